@@ -1,0 +1,1 @@
+"""Shared vocabulary and the rim of gmailtriage. Floors: see docs/architecture.md."""

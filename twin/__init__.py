@@ -1,0 +1,1 @@
+"""A small loopback Gmail. It imports nothing of `pipeline` or `stages`, so it cannot share their mistakes."""
