@@ -1,0 +1,66 @@
+"""One sequence of bytes for every document: RFC 8785 JSON, named by its sha256.
+
+A sealed file is valid only if its bytes equal the canonical bytes of what they parse to: then duplicate keys,
+NaN, other spellings of the same value and trailing bytes are refused without a list of tricks to look for.
+
+>>> canonical_bytes({"b": 1, "a": "é"})
+b'{"a":"\\xc3\\xa9","b":1}'
+>>> parse_canonical(b'{"a":1}')
+{'a': 1}
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+import rfc8785
+
+from pipeline.refusals import NotCanonical, NotJson
+
+
+def canonical_bytes(value: object) -> bytes:
+    """The RFC 8785 bytes of a JSON value. Raises NotCanonical for what JSON cannot hold exactly."""
+    try:
+        return rfc8785.dumps(value)  # type: ignore[arg-type]  # rfc8785 refuses the rest itself
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
+        raise NotCanonical("a value has no canonical JSON form", evidence=type(error).__name__) from None
+
+
+def sha256_hex(data: bytes) -> str:
+    """The lowercase hex sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def parse_json_object(data: bytes) -> dict[str, object]:
+    """One UTF-8 JSON object without duplicate keys, NaN or trailing text; raises NotJson, never quoting the input."""
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique_pairs, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise NotJson("not one UTF-8 JSON object", evidence=f"{len(data)} bytes, {type(error).__name__}") from None
+    if not isinstance(value, dict):
+        raise NotJson("not a JSON object", evidence=f"a {type(value).__name__}")
+    return value
+
+
+def parse_canonical(data: bytes) -> dict[str, object]:
+    """Parse an object whose bytes must be canonical. Raises NotJson or NotCanonical."""
+    value = parse_json_object(data)
+    if canonical_bytes(value) != data:
+        raise NotCanonical("bytes are not the canonical form of what they say", evidence=f"{len(data)} bytes")
+    return value
+
+
+def canonical_lines(rows: Iterable[object]) -> bytes:
+    """Canonical JSON of each row, each followed by one newline."""
+    return b"".join(canonical_bytes(row) + b"\n" for row in rows)
+
+
+def _unique_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("duplicate key")
+    return value
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError("not a finite number")

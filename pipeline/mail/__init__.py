@@ -1,0 +1,1 @@
+"""Reading mail: addresses, headers, bodies, domains, one fold; pure, total and bounded."""

@@ -1,0 +1,252 @@
+"""The body of a message as it must be judged: text and HTML both, attachments never.
+
+Promises: an attachment or a nested message is counted but never read as the body; what could not be
+read in full has state `lossy`, what Gmail keeps elsewhere `not_fetched`; nothing here raises.
+
+>>> read_body({"mimeType": "text/plain", "body": {"data": "SGVsbG8u", "size": 6}}).text
+'Hello.'
+"""
+
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from pipeline.mail import charsets, headers, html
+from pipeline.mail.html import Link
+
+State = Literal["fetched", "empty", "not_fetched", "lossy"]
+
+MAX_PARTS: Final = 500
+MAX_PART_DEPTH: Final = 50
+MAX_PART_BYTES: Final = 262_144
+MAX_TEXT_BYTES: Final = 1_048_576
+MAX_PLAIN_LINKS: Final = 200
+
+_TO_STANDARD: Final = str.maketrans("-_", "+/")
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
+_CHARSET: Final = re.compile(r"charset\s{0,5}=\s{0,5}\"?([^\s\";]{1,60})", re.I)
+_URL: Final = re.compile(r"https?://[^\s<>\"']{1,2048}", re.I)
+_LOSSY: Final = frozenset(
+    {
+        "undecodable",
+        "missing_data",
+        "charset",
+        "over_cap",
+        "too_many_parts",
+        "too_deep",
+        "malformed_part",
+        "html_over_cap",
+        "html_too_deep",
+        "html_attributes",
+        "html_unreadable",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """One part that is not the body; `size` in bytes as Gmail counts them, -1 when unknown."""
+
+    filename: str
+    mime_type: str
+    size: int
+    is_inline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What one message says. `defects` name why a state is lossy or what was odd (calendar is neither)."""
+
+    text: str = ""
+    visible_html_text: str = ""
+    hidden_text: str = ""
+    links: tuple[Link, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    state: State = "empty"
+    defects: tuple[str, ...] = ()
+    has_calendar: bool = False
+    has_html: bool = False
+
+
+NOT_FETCHED: Final = Body(state="not_fetched")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been gathered so far."""
+
+    texts: list[str] = field(default_factory=list)
+    pages: list[html.HtmlText] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    defects: list[str] = field(default_factory=list)
+    is_away: bool = False
+    budget: int = MAX_TEXT_BYTES
+
+
+def read_body(payload: object) -> Body:
+    """The body of one Gmail payload (the `payload` object of a full message)."""
+    if not isinstance(payload, Mapping) or not ("body" in payload or "parts" in payload):
+        return NOT_FETCHED
+    reading = _Reading()
+    for part in _leaves(payload, reading):
+        _read_leaf(part, reading)
+    return _finished(reading)
+
+
+def _finished(reading: _Reading) -> Body:
+    defects = [*reading.defects, *(d for page in reading.pages for d in page.defects)]
+    text = "\n".join(t for t in reading.texts if t)
+    visible = "\n".join(page.visible for page in reading.pages)
+    hidden = "\n".join(page.hidden for page in reading.pages if page.hidden)
+    return Body(
+        text=text,
+        visible_html_text=visible,
+        hidden_text=hidden,
+        links=(*(link for page in reading.pages for link in page.links), *_plain_links(text)),
+        attachments=tuple(reading.attachments),
+        state=_state(reading, defects, text, visible, hidden),
+        defects=tuple(dict.fromkeys(defects)),
+        has_calendar=any(a.mime_type in ("text/calendar", "application/ics") for a in reading.attachments),
+        has_html=bool(reading.pages),
+    )
+
+
+def _state(reading: _Reading, defects: list[str], text: str, visible: str, hidden: str) -> State:
+    if reading.is_away:
+        return "not_fetched"
+    if _LOSSY.intersection(defects):
+        return "lossy"
+    return "fetched" if text.strip() or visible.strip() or hidden else "empty"
+
+
+def _plain_links(text: str) -> Iterator[Link]:
+    if "://" in text:
+        for found in _URL.findall(text)[:MAX_PLAIN_LINKS]:
+            yield Link(found[: html.MAX_LINK_TEXT], found)
+
+
+def _leaves(payload: Mapping[str, object], reading: _Reading) -> Iterator[Mapping[str, object]]:
+    """Every part that holds no parts, in order; a nested message is one leaf."""
+    waiting: list[tuple[object, int]] = [(payload, 0)]
+    seen = 0
+    while waiting:
+        part, depth = waiting.pop()
+        seen += 1
+        if seen > MAX_PARTS or depth > MAX_PART_DEPTH:
+            reading.defects.append("too_many_parts" if seen > MAX_PARTS else "too_deep")
+            return
+        if not isinstance(part, Mapping):
+            reading.defects.append("malformed_part")
+            continue
+        children = part.get("parts")
+        if children and _mime(part).startswith("message/"):
+            yield part
+        elif isinstance(children, (list, tuple)) and children:
+            waiting += [(child, depth + 1) for child in reversed(children[: MAX_PARTS + 1])]
+        elif not _mime(part).startswith("multipart/"):
+            yield part
+
+
+def _mime(part: Mapping[str, object]) -> str:
+    value = part.get("mimeType")
+    return value.lower().strip() if isinstance(value, str) else ""
+
+
+def _read_leaf(part: Mapping[str, object], reading: _Reading) -> None:
+    mime = _mime(part)
+    fields = part.get("headers")
+    name = part.get("filename")
+    found = headers.read_headers(fields) if fields else headers.Headers()
+    disposition = (found.first("content-disposition") or "").strip().lower()
+    is_text = mime.startswith("text/") or not mime
+    if (
+        not is_text
+        or mime == "text/calendar"
+        or (isinstance(name, str) and name)
+        or disposition.startswith("attachment")
+    ):
+        reading.attachments.append(_attachment(part, mime, name, disposition, found))
+        return
+    _read_text(part, mime, found.first("content-type"), reading)
+
+
+def _attachment(
+    part: Mapping[str, object], mime: str, name: object, disposition: str, found: headers.Headers
+) -> Attachment:
+    holder = part.get("body")
+    size = holder.get("size") if isinstance(holder, Mapping) else None
+    return Attachment(
+        filename=headers.decode(name[:1_000]).text if isinstance(name, str) else "",
+        mime_type=mime,
+        size=size if isinstance(size, int) and not isinstance(size, bool) else -1,
+        is_inline=disposition.startswith("inline") or (not disposition and found.first("content-id") is not None),
+    )
+
+
+def _read_text(part: Mapping[str, object], mime: str, content_type: str | None, reading: _Reading) -> None:
+    holder = part.get("body")
+    if not isinstance(holder, Mapping):
+        reading.defects.append("malformed_part")
+        return
+    data = holder.get("data")
+    if holder.get("attachmentId") and not data:
+        reading.is_away = True
+        return
+    if data is None or data == "":
+        reading.defects += ["missing_data"] if holder.get("size") else []
+        return
+    raw = _decoded_data(data, reading)
+    if raw is not None:
+        _keep_text(_to_text(raw, content_type, reading), mime, reading)
+
+
+def _keep_text(text: str, mime: str, reading: _Reading) -> None:
+    if mime in ("text/html", "text/x-amp-html"):
+        reading.pages.append(html.read_html(text))
+    else:
+        reading.texts.append(text)
+
+
+def _decoded_data(data: object, reading: _Reading) -> bytes | None:
+    """The bytes of one part, within the caps; never a partial decode of a damaged text."""
+    if not isinstance(data, str):
+        reading.defects.append("undecodable")
+        return None
+    cap = min(MAX_PART_BYTES, max(reading.budget, 0))
+    if len(data) > cap // 3 * 4 + 4:
+        reading.defects.append("over_cap")
+        data = data[: cap // 3 * 4]
+    raw = from_base64url(data)
+    if raw is None:
+        reading.defects.append("undecodable")
+        return None
+    reading.budget -= len(raw)
+    return raw
+
+
+def from_base64url(text: str) -> bytes | None:
+    """Bytes of base64url or base64 text, padded or not; None when a single character is wrong."""
+    stripped = text.rstrip("=\r\n \t").translate(_TO_STANDARD)
+    if len(stripped) % 4 == 1:
+        return None
+    try:
+        return binascii.a2b_base64(stripped + "=" * (-len(stripped) % 4), strict_mode=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _to_text(raw: bytes, content_type: str | None, reading: _Reading) -> str:
+    named = _CHARSET.search(content_type[:2_000]) if content_type else None
+    text, is_exact = charsets.decode_bytes(raw, named.group(1) if named else None)
+    if not is_exact:
+        reading.defects.append("charset")
+    if "\x00" in text:
+        reading.defects.append("nul")
+    return text if text.isascii() and text.isprintable() else _CONTROLS.sub(" ", text)
+
+
+def attachments_of(body: Body, *, inline: bool = False) -> Sequence[Attachment]:
+    """The attachments a person would see, or with `inline` only those shown inside the text."""
+    return [a for a in body.attachments if a.is_inline is inline]

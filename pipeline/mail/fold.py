@@ -1,0 +1,98 @@
+"""One fold for rule words and mail text: what looks the same to a reader compares equal.
+
+Promises: the result has no accents, no letter case, no compatibility forms (full-width letters),
+no invisible or bidirectional characters, no lone surrogates, and single spaces only; folding
+twice changes nothing. Markers and mail must both pass through here and nowhere else.
+
+>>> fold("  Ínter\\u00adVIEW  invitation ")
+'interview invitation'
+>>> words("C++ (m/f/d)")
+('c', 'm', 'f', 'd')
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+# Default-ignorable code points whose general category is not Cf (Unicode DerivedCoreProperties).
+_IGNORABLE_RANGES: Final = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2065, 0x2065),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
+# Nukta, kana voicing and virama change the word itself; they are no accents.
+_KEPT_COMBINING_CLASSES: Final = frozenset({0, 7, 8, 9})
+_BRAILLE_BLANK: Final = 0x2800
+_REPLACEMENT: Final = "\ufffd"
+_WORD: Final = re.compile(r"[^\W_]+")
+_INVISIBLE_RUN: Final = re.compile(
+    "[\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\U000e0100-\U000e01ef]{4,}"
+    "|[\ufe00-\ufe0f]{4,}"
+    "|(?<!\U0001f3f4)[\U000e0000-\U000e007f]{4,}"
+)
+
+
+def is_invisible(character: str) -> bool:
+    """Whether one character shows nothing: control, format, filler or other default-ignorable."""
+    code = ord(character)
+    if any(low <= code <= high for low, high in _IGNORABLE_RANGES):
+        return True
+    return unicodedata.category(character) in ("Cf", "Cc") and not character.isspace()
+
+
+def _fold_character(code: int) -> str | None:
+    character = chr(code)
+    if 0xD800 <= code <= 0xDFFF:
+        return _REPLACEMENT
+    if character.isspace() or code == _BRAILLE_BLANK:
+        return " "
+    if is_invisible(character) or unicodedata.combining(character) not in _KEPT_COMBINING_CLASSES:
+        return None
+    if character in "\u0131\u0130":  # dotless and dotted I of Turkish: both read as i
+        return "i"
+    return _strip(unicodedata.normalize("NFKD", character.casefold()))
+
+
+def _strip(text: str) -> str:
+    return "".join(
+        c
+        for c in text
+        if unicodedata.combining(c) in _KEPT_COMBINING_CLASSES and not is_invisible(c)
+    )
+
+
+class _FoldTable(dict[int, "str | None"]):
+    """A translation table that works out each code point once, when it is first met."""
+
+    def __missing__(self, code: int) -> str | None:
+        folded = self[code] = _fold_character(code)
+        return folded
+
+
+_TABLE: Final = _FoldTable()
+
+
+def fold(text: str) -> str:
+    """The folded form of any text; total, linear, idempotent."""
+    if text.isascii():
+        return " ".join(text.lower().translate(_TABLE).split())
+    decomposed = unicodedata.normalize("NFKD", text).translate(_TABLE)
+    return " ".join(unicodedata.normalize("NFC", decomposed).split())
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of the folded text, in order: runs of letters and digits."""
+    return tuple(_WORD.findall(fold(text)))
+
+
+def has_invisible_runs(text: str) -> bool:
+    """Whether four or more invisible characters stand together: hidden writing, not a stray joiner."""
+    return not text.isascii() and _INVISIBLE_RUN.search(text) is not None

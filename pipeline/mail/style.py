@@ -1,0 +1,170 @@
+"""Whether a style hides text: the tricks that keep words from the reader but not from a machine.
+
+Promises: judges only what is written in the style, in linear time; unknown declarations hide nothing.
+
+>>> hides_subtree("display: none")
+True
+>>> hides_text("font-size:0")
+True
+>>> parse_colour("#FFF")
+(255, 255, 255)
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+MAX_STYLE_CHARACTERS: Final = 4_000
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.S)
+_NUMBER: Final = re.compile(r"\s*([+-]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))\s*([a-z%]{0,4})")
+_RGB: Final = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+(\d{0,3}\.?\d{0,9}%?))?\s*\)")
+_HEX: Final = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b")
+_NAMED: Final = {
+    "white": (255, 255, 255),
+    "black": (0, 0, 0),
+    "snow": (255, 250, 250),
+    "ivory": (255, 255, 240),
+    "ghostwhite": (248, 248, 255),
+    "whitesmoke": (245, 245, 245),
+    "red": (255, 0, 0),
+    "green": (0, 128, 0),
+    "blue": (0, 0, 255),
+    "yellow": (255, 255, 0),
+    "gray": (128, 128, 128),
+    "grey": (128, 128, 128),
+    "silver": (192, 192, 192),
+    "navy": (0, 0, 128),
+    "orange": (255, 165, 0),
+}
+WHITE: Final = (255, 255, 255)
+# Sum of the three channel differences below which nobody can read the text.
+_SAME_COLOUR: Final = 24
+_TINY_PX: Final = 1.0
+_OFF_SCREEN_PX: Final = -900.0
+_POINTS: Final = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 0.16, "vw": 4.0, "vh": 4.0}
+
+Colour = tuple[int, int, int]
+
+
+@lru_cache(maxsize=4_096)
+def declarations(style: str) -> dict[str, str]:
+    """Property to value, lower case, the last one wins; the caller must not change the result."""
+    cleaned = _COMMENT.sub(" ", style[:MAX_STYLE_CHARACTERS].lower())
+    pairs = (part.partition(":") for part in cleaned.split(";"))
+    return {name.strip(): value.replace("!important", "").strip() for name, colon, value in pairs if colon}
+
+
+@lru_cache(maxsize=4_096)
+def hides_subtree(style: str) -> bool:
+    """Whether an element of this style shows nothing, whatever its children say."""
+    found = declarations(style)
+    if found.get("display") == "none" or _is_below(found.get("opacity"), 0.06):
+        return True
+    if found.get("mso-hide") == "all" and found.get("max-height", "").startswith("0"):
+        return True
+    return _is_clipped(found) or _is_off_screen(found)
+
+
+def _is_clipped(found: dict[str, str]) -> bool:
+    """No height or no width, with what overflows cut away."""
+    if not (found.get("overflow", "").startswith("hidden") or found.get("overflow-y") == "hidden"):
+        return False
+    return any(_is_zero(found.get(name)) for name in ("max-height", "height", "max-width", "width"))
+
+
+def _is_off_screen(found: dict[str, str]) -> bool:
+    if _pixels(found.get("text-indent")) <= _OFF_SCREEN_PX or found.get("transform", "").startswith("scale(0)"):
+        return True
+    is_placed = found.get("position") in ("absolute", "fixed")
+    return is_placed and any(_pixels(found.get(name)) <= _OFF_SCREEN_PX for name in ("left", "top", "right"))
+
+
+@lru_cache(maxsize=4_096)
+def hides_text(style: str) -> bool:
+    """Whether text directly under this style is invisible unless a child says otherwise."""
+    found = declarations(style)
+    if found.get("visibility") in ("hidden", "collapse"):
+        return True
+    if "font-size" in found and 0 <= _pixels(found["font-size"]) <= _TINY_PX:
+        return True
+    return found.get("color") is not None and parse_colour(found["color"]) is None and _is_clear(found["color"])
+
+
+def resets_text(style: str) -> bool:
+    """Whether a child of this style may be visible inside a parent whose text is not."""
+    found = declarations(style)
+    return any(name in found for name in ("font-size", "font", "color", "visibility")) and not hides_text(style)
+
+
+def text_colour(style: str) -> Colour | None:
+    """The colour of the text, if the style names one."""
+    return parse_colour(declarations(style).get("color", ""))
+
+
+def background(style: str) -> Colour | None | str:
+    """A colour, None when the style says nothing, "unknown" for a picture or what cannot be read."""
+    found = declarations(style)
+    value = found.get("background-color") or found.get("background") or ""
+    if found.get("background-image", "none") != "none" or "url(" in value or "gradient" in value:
+        return "unknown"
+    if not value or value in ("none", "transparent", "inherit", "initial", "unset"):
+        return None
+    return parse_colour(value) or "unknown"
+
+
+@lru_cache(maxsize=4_096)
+def parse_colour(value: str) -> Colour | None:
+    """Red, green, blue from 0 to 255; None for what is not a plain opaque colour."""
+    text = value[:200].strip().lower()
+    if text in _NAMED:
+        return _NAMED[text]
+    if found := _HEX.search(text):
+        return _from_hex(found.group(1))
+    if re.fullmatch(r"[0-9a-f]{6}", text):
+        return _from_hex(text)
+    if (found := _RGB.search(text)) and not _is_clear(text):
+        return int(found.group(1)), int(found.group(2)), int(found.group(3))
+    return next((_NAMED[word] for word in text.split() if word in _NAMED), None)
+
+
+def _from_hex(digits: str) -> Colour | None:
+    if len(digits) in (3, 4):
+        digits = "".join(d * 2 for d in digits)
+    if len(digits) == 8 and int(digits[6:], 16) < 16:
+        return None
+    return int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+
+
+def _is_clear(value: str) -> bool:
+    """Transparent by name or by an alpha of (nearly) nothing."""
+    if value.strip() == "transparent":
+        return True
+    if found := _RGB.search(value):
+        return _is_below(found.group(4), 0.06)
+    found = _HEX.search(value)
+    return found is not None and len(found.group(1)) in (4, 8) and _from_hex(found.group(1)) is None
+
+
+def is_same_colour(a: Colour, b: Colour) -> bool:
+    """Whether text of one colour on the other cannot be read."""
+    return sum(abs(x - y) for x, y in zip(a, b, strict=True)) <= _SAME_COLOUR
+
+
+def _is_below(value: str | None, bound: float) -> bool:
+    found = _NUMBER.match(value) if value else None
+    if found is None:
+        return False
+    number = float(found.group(1)) / (100 if found.group(2) == "%" else 1)
+    return 0 <= number < bound
+
+
+def _is_zero(value: str | None) -> bool:
+    return value is not None and 0 <= _pixels(value) <= _TINY_PX
+
+
+def _pixels(value: str | None) -> float:
+    """The length in CSS pixels, roughly; a text without a number counts as a normal 16."""
+    found = _NUMBER.match(value) if value else None
+    if found is None:
+        return 16.0
+    return float(found.group(1)) * _POINTS.get(found.group(2), 1.0)

@@ -1,0 +1,73 @@
+"""policy.toml: thresholds, windows, caps and budgets. It may be stricter than the contract, never laxer.
+
+>>> read_policy(b'version = 1\\nwindow_days = 7\\n').archive_cap
+200
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.models.document import Frozen, read_toml
+from pipeline.refusals import PolicyRefused
+
+UNIT_COSTS: dict[str, int] = {
+    "getProfile": 1,
+    "labels.list": 1,
+    "labels.create": 5,
+    "messages.list": 5,
+    "messages.get": 20,
+    "threads.list": 10,
+    "threads.get": 40,
+    "history.list": 2,
+    "messages.modify": 5,
+    "messages.batchModify": 50,
+    "messages.trash": 5,
+    "messages.untrash": 5,
+    "drafts.list": 5,
+    "drafts.get": 20,
+    "settings.filters.list": 1,
+}
+"""Quota units a request, table of 1 May 2026 (developers.google.com/workspace/gmail/api/reference/quota)."""
+
+
+class Quota(Frozen):
+    """Units a minute, and costs that differ from the default table."""
+
+    units_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 6000
+    costs: dict[str, Annotated[int, Field(ge=0, le=10_000)]] = Field(default_factory=dict)
+
+    def cost(self, method: str) -> int:
+        """Units of one request of a method, e.g. `messages.get`. Unknown methods cost as much as the dearest."""
+        return self.costs.get(method, UNIT_COSTS.get(method, 50))
+
+
+class Protection(Frozen):
+    """Narrow, explicit exceptions from the deny gate. Only `employment` can be waived at all."""
+
+    waive_employment_for: tuple[str, ...] = ()
+    recent_days: Annotated[int, Field(ge=0, le=365)] = 3
+    personal_names: tuple[str, ...] = ()
+
+
+class Policy(Frozen):
+    """The owner's policy. Days, counts, shares (0..1), minutes and quota units, as the names say."""
+
+    version: Literal[1]
+    window_days: Annotated[int, Field(ge=1, le=36_500)] | Literal["all"] = 7
+    archive_cap: Annotated[int, Field(ge=0, le=100_000)] = 200
+    minimum_confidence: Annotated[float, Field(ge=0.80, le=1.0)] = 0.80
+    drift_share: Annotated[float, Field(ge=0.0, le=0.5)] = 0.10
+    expiry_minutes: Annotated[int, Field(ge=1, le=60)] = 60
+    batch_size: Annotated[int, Field(ge=1, le=100)] = 100
+    history_above_targets: Annotated[int, Field(ge=0, le=100_000)] = 300
+    budget_units: Annotated[int, Field(ge=0, le=100_000_000)] = 600_000
+    review_everything: bool = False
+    minimum_evidence: Annotated[int, Field(ge=2, le=1000)] = 5
+    """Messages of one sender that must agree before a sender rule is proposed."""
+    protect: Protection = Protection()
+
+
+def read_policy(data: bytes) -> Policy:
+    """Parse policy.toml strictly. Raises PolicyRefused."""
+    return read_toml(Policy, data, "policy.toml", PolicyRefused)

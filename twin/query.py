@@ -1,0 +1,208 @@
+"""Gmail's search language, parsed. Total: any text gives a tree; only absurd nesting is refused.
+
+    from:(ann OR "ann lee") subject:offer -in:trash {has:attachment larger:5M} newer_than:7d
+
+`OR` and `|` bind tighter than the blank that means AND; `{a b}` means a OR b; `-` negates what follows;
+`AND` is a word for the blank. An operator before a group applies to every word in it.
+
+>>> parse("a b OR c")
+And(items=(Text(value='a', is_quoted=False), Or(items=(Text(value='b', is_quoted=False), Text(value='c', is_quoted=False)))))
+"""
+
+import re
+from dataclasses import dataclass
+
+from twin.wire import bad
+
+MAX_NESTING = 60
+OPERATORS = frozenset(
+    "from to cc bcc deliveredto subject in is label category has list filename larger smaller size "
+    "rfc822msgid newer_than older_than after before newer older".split()
+)
+TOKEN = re.compile(
+    r"""(?P<minus>-(?=[^\s)}]))|(?P<open>[({])|(?P<close>[)}])
+      |(?P<op>[A-Za-z][A-Za-z0-9_]*):(?P<group>[({](?=[^\s]))?
+      |"(?P<quote>[^"]*)"?|(?P<bar>\|)|(?P<word>[^\s(){}"]+)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A bare word or a quoted phrase."""
+
+    value: str
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`op:value`, the operator in lower case."""
+
+    op: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    items: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    items: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    item: "Node"
+
+
+Node = Text | Term | And | Or | Not
+Token = tuple[str, str]
+VALUE = re.compile(r'"([^"]*)"?|([^\s(){}"]+)')
+
+
+def tokens(query: str) -> list[Token]:
+    """(kind, text) pairs; `op` tokens carry `name value` joined, or stand before an `open`."""
+    found: list[Token] = []
+    position = 0
+    while position < len(query):
+        match = TOKEN.match(query, position)
+        if match is None:
+            position += 1
+            continue
+        position = _take(query, match, found)
+    return found
+
+
+def _take(query: str, match: re.Match[str], found: list[Token]) -> int:
+    kind = match.lastgroup or ""
+    if match.group("op") is not None:
+        return _take_operator(query, match, found)
+    text = match.group(kind)
+    if kind == "word" and text in ("OR", "AND"):
+        kind = "or" if text == "OR" else "and"
+    found.append(("or", text) if kind == "bar" else (kind, text))
+    return match.end()
+
+
+def _take_operator(query: str, match: re.Match[str], found: list[Token]) -> int:
+    """`from:x`, `from:"x y"`, `from:(x y)`; a name that is no operator is a word like any other."""
+    name, start = match.group("op").lower(), match.end("op") + 1
+    if name not in OPERATORS:
+        whole = re.compile(r'[^\s(){}"]+').match(query, match.start())
+        end = whole.end() if whole else match.end()
+        found.append(("word", query[match.start() : end]))
+        return end
+    if query[start : start + 1] in ("(", "{"):
+        found.append(("op", name))
+        return start
+    value = VALUE.match(query, start)
+    text = (value.group(1) if value.group(1) is not None else value.group(2)) if value else ""
+    found.append(("term", f"{name}:{text}"))
+    return value.end() if value else start
+
+
+class _Parser:
+    """Recursive descent over the tokens; unbalanced brackets are forgiven, as Gmail forgives them."""
+
+    def __init__(self, query: str) -> None:
+        self._tokens, self._at, self._depth = tokens(query), 0, 0
+
+    def _peek(self) -> Token:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ("end", "")
+
+    def _next(self) -> Token:
+        token = self._peek()
+        self._at += 1
+        return token
+
+    def everything(self) -> Node:
+        parts: list[Node] = []
+        while self._peek()[0] != "end":
+            parts.append(self._sequence())
+            if self._peek()[0] == "close":
+                self._next()
+        return _one(And, parts)
+
+    def _sequence(self) -> Node:
+        items: list[Node] = []
+        while self._peek()[0] not in ("end", "close"):
+            if self._peek()[0] in ("and", "or"):
+                self._next()
+                continue
+            items.append(self._choice())
+        return _one(And, items)
+
+    def _choice(self) -> Node:
+        options = [self._single()]
+        while self._peek()[0] == "or":
+            self._next()
+            if self._peek()[0] in ("end", "close", "and", "or"):
+                continue
+            options.append(self._single())
+        return _one(Or, options)
+
+    def _braces(self) -> Node:
+        options: list[Node] = []
+        while self._peek()[0] not in ("end", "close"):
+            if self._peek()[0] in ("and", "or"):
+                self._next()
+                continue
+            options.append(self._single())
+        return _one(Or, options) if options else And(())
+
+    def _group(self) -> Node:
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise bad("Invalid search query: too deeply nested")
+        node = self._braces() if self._next()[1] == "{" else self._sequence()
+        if self._peek()[0] == "close":
+            self._next()
+        self._depth -= 1
+        return node
+
+    def _single(self) -> Node:
+        kind, text = self._peek()
+        if kind == "open":
+            return self._group()
+        self._next()
+        if kind == "minus":
+            return self._negated()
+        if kind == "op":
+            return _spread(text, self._group())
+        if kind == "term":
+            name, _, value = text.partition(":")
+            return Term(name, value)
+        return Text(text, is_quoted=kind == "quote")
+
+    def _negated(self) -> Node:
+        is_odd = True
+        while self._peek()[0] == "minus":
+            self._next()
+            is_odd = not is_odd
+        if self._peek()[0] in ("end", "close"):
+            return And(())
+        item = self._single()
+        return Not(item) if is_odd else item
+
+
+def _one(kind: type[And] | type[Or], items: list[Node]) -> Node:
+    return items[0] if len(items) == 1 else kind(tuple(items))
+
+
+def _spread(op: str, node: Node) -> Node:
+    """`op:(a OR b)` means `op:a OR op:b`; a term inside the group keeps its own operator."""
+    if isinstance(node, Text):
+        return Term(op, node.value)
+    if isinstance(node, Not):
+        return Not(_spread(op, node.item))
+    if isinstance(node, And | Or):
+        return type(node)(tuple(_spread(op, item) for item in node.items))
+    return node
+
+
+def parse(query: str) -> Node:
+    """The tree of a query; an empty query is `And(())`, which matches everything."""
+    return _Parser(query).everything()
