@@ -83,9 +83,7 @@ def header_key(source: Source) -> str:
     return source.header("Message-ID").strip().casefold()
 
 
-def _inserted(
-    order: tuple[tuple[int, str], ...], ranks: Iterable[tuple[int, str]]
-) -> tuple[tuple[int, str], ...]:
+def _inserted(order: tuple[tuple[int, str], ...], ranks: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     new = list(ranks)
     if len(new) != 1:
         return tuple(sorted([*order, *new]))

@@ -21,7 +21,7 @@ OPERATORS = frozenset(
 )
 TOKEN = re.compile(
     r"""(?P<minus>-(?=[^\s)}]))|(?P<open>[({])|(?P<close>[)}])
-      |(?P<op>[A-Za-z][A-Za-z0-9_]*):(?P<group>[({](?=[^\s]))?
+      |(?P<op>[A-Za-z][A-Za-z0-9_]*):
       |"(?P<quote>[^"]*)"?|(?P<bar>\|)|(?P<word>[^\s(){}"]+)""",
     re.VERBOSE,
 )

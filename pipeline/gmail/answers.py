@@ -13,13 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.canonical import parse_json_object
+from pipeline.captures import Exchange
 from pipeline.refusals import BudgetRefused, NotJson
 
 RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RESOURCE_EXHAUSTED"})
 _REASON = re.compile(r"[A-Za-z_]{1,64}")
-
-Parameters = Mapping[str, str | tuple[str, ...]]
-"""What a request asked for: ids, query and body keys by name, without constants and without secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +28,11 @@ class Answer:
     document: dict[str, object] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request as the record keeps it. `status` 0 and an empty body: no whole answer came."""
-
-    method: str
-    parameters: Parameters = field(repr=False)
-    status: int
-    body: bytes = field(repr=False)
-    units: int
-
+Parameters = Mapping[str, str | tuple[str, ...]]
+"""What a request asked for: ids, query and body keys by name, without constants and without secrets."""
 
 Recorder = Callable[[Exchange], None]
-"""Called once for each request that was tried, before anything parses its body."""
+"""Called once for each request that was tried, before anything parses its body; status 0: no whole answer came."""
 
 
 class GmailError(BudgetRefused):

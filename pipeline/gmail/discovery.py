@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.canonical import sha256_hex
 from pipeline.refusals import WrongDigest
 
-DISCOVERY_SHA256 = "7d3c24bf1daf910421c3bf24ef95b212fb9b098f785eca456d39bb6750e2b001"
+DISCOVERY_SHA256 = "8a51546d2965dcaa3f85db69119534b89eaaf3c88a93477852da7b0c59c702ae"
 
 
 @dataclass(frozen=True, slots=True)

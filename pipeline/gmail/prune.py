@@ -51,7 +51,7 @@ def bundled_document() -> bytes:
 
 
 def prune(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The allowed methods, their parameters and the schemas they refer to; everything else is left out by not naming it."""
+    """The allowed methods, their parameters and the schemas they refer to; what is not named is left out."""
     resources = _resources(document["resources"])
     common = document.get("parameters", {})
     return {

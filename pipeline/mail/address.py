@@ -20,19 +20,19 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.mail import domains, fold, headers
+from pipeline.mail.address_scan import Item, scan, split_list
 
 MAX_FIELD_CHARACTERS: Final = 8_192
 MAX_LIST_CHARACTERS: Final = 65_536
 MAX_ADDRESSES: Final = 500
 MAX_NAME_CHARACTERS: Final = 1_000
+MAX_BARE: Final = 20
 _MAX_LOCAL: Final = 128
 
-_TOKEN: Final = re.compile(r'[^"\\()<>,;]+|[\\"()<>,;]')
 _CONTROL_RUN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LOCAL: Final = re.compile(r"[^\s\"\\()<>,;:@\[\]\x00-\x20\x7f]+\Z")
 _QUOTED_LOCAL: Final = re.compile(r'"([^"\\@<>()\x00-\x1f\x7f]*)"\Z')
 _ADDRESS_IN_NAME: Final = re.compile(r"[^\s@\"'<>()\[\],;:]+@[^\s@\"'<>()\[\],;:]+")
-_CLOSERS: Final = {'"': '"', "<": ">", "(": ")"}
 _UNDECODED: Final = frozenset({"unknown_charset", "undecodable", "lossy"})
 _GMAIL: Final = frozenset({"gmail.com", "googlemail.com"})
 
@@ -52,14 +52,6 @@ class Sender:
     defects: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """One construct of a field: text, quoted, angle, comment or comma, without its marks."""
-
-    kind: str
-    text: str
-
-
 def read_sender(values: Sequence[str]) -> Sender:
     """The one sender of all From fields; two fields, two addresses or none at all give address None."""
     if not values:
@@ -76,7 +68,7 @@ def read_addresses(values: Sequence[str]) -> tuple[Sender, ...]:
     for value in values:
         if len(value) > MAX_LIST_CHARACTERS:
             return (*found, Sender(defects=("over_cap",)))
-        found += [_read_one(part) for part in _split_list(value)]
+        found += [_read_one(part) for part in split_list(value)]
         if len(found) > MAX_ADDRESSES:
             return (*found[:MAX_ADDRESSES], Sender(defects=("over_cap",)))
     return tuple(found)
@@ -106,7 +98,7 @@ def same_mailbox(a: str | None, b: str | None) -> bool:
 def _read_one(value: str) -> Sender:
     if len(value) > MAX_FIELD_CHARACTERS:
         return Sender(defects=("over_cap",))
-    items, defects = _scan(_CONTROL_RUN.sub(" ", value))
+    items, defects = scan(_CONTROL_RUN.sub(" ", value))
     candidates = _candidates(items)
     name = _name(items, candidates, defects)
     if len(candidates) != 1 or not candidates[0]:
@@ -115,7 +107,7 @@ def _read_one(value: str) -> Sender:
     return _judged(name, candidates[0], items, defects)
 
 
-def _judged(name: str, candidate: str, items: list[_Item], defects: list[str]) -> Sender:
+def _judged(name: str, candidate: str, items: list[Item], defects: list[str]) -> Sender:
     address = _canonical_address(candidate)
     if any(item.kind == "comma" for item in items):
         defects.append("unquoted_comma")
@@ -146,7 +138,7 @@ def _holds_other_address(name: str, address: str) -> bool:
     return any(not same_mailbox(found.strip("."), address) for found in _ADDRESS_IN_NAME.findall(folded))
 
 
-def _candidates(items: list[_Item]) -> list[str]:
+def _candidates(items: list[Item]) -> list[str]:
     """Everything that could be the address: what stands in brackets, and addresses no bracket follows."""
     found = [item.text for item in items if item.kind == "angle"]
     for segment in _segments(items):
@@ -154,9 +146,9 @@ def _candidates(items: list[_Item]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _segments(items: list[_Item]) -> list[list[_Item]]:
+def _segments(items: list[Item]) -> list[list[Item]]:
     """The items between commas."""
-    parts: list[list[_Item]] = [[]]
+    parts: list[list[Item]] = [[]]
     for item in items:
         if item.kind == "comma":
             parts.append([])
@@ -165,7 +157,7 @@ def _segments(items: list[_Item]) -> list[list[_Item]]:
     return parts
 
 
-def _bare_addresses(segment: list[_Item]) -> list[str]:
+def _bare_addresses(segment: list[Item]) -> list[str]:
     """Addresses outside brackets; words before a bracket are its name and do not count."""
     ends = [at for at, item in enumerate(segment) if item.kind == "angle"]
     tail = segment[ends[-1] + 1 :] if ends else segment
@@ -175,109 +167,22 @@ def _bare_addresses(segment: list[_Item]) -> list[str]:
     return [word for i in tail if i.kind == "text" for word in i.text.split() if "@" in word.strip("@")]
 
 
-def _name(items: list[_Item], candidates: list[str], defects: list[str]) -> str:
+def _shown(item: Item, *, is_bare: bool) -> str:
+    if item.kind == "comment":
+        return ""
+    return f'"{item.text}"' if is_bare and item.kind == "quoted" and "@" not in item.text else item.text
+
+
+def _name(items: list[Item], candidates: list[str], defects: list[str]) -> str:
     """What the reader is shown as the name: the words before the bracket, else the other words, else a comment."""
     end = next((at for at, item in enumerate(items) if item.kind == "angle"), None)
     shown = items if end is None else items[:end]
-    text = "".join("," if i.kind == "comma" else i.text for i in shown if i.kind != "comment").strip()
+    text = "".join(_shown(item, is_bare=end is None) for item in shown).strip()
     if end is None:
-        for candidate in candidates:
-            text = text.replace(candidate, "").strip()
+        for candidate in candidates[:MAX_BARE]:
+            text = text.replace(candidate, "")
+        text = text.strip(" ,;")
     text = text or " ".join(i.text for i in items if i.kind == "comment")
     decoded = headers.decode(text[:MAX_NAME_CHARACTERS])
     defects += ["undecodable"] if set(decoded.defects) & _UNDECODED else []
     return " ".join(decoded.text.split())
-
-
-def _split_list(value: str) -> list[str]:
-    """The parts of an address list; a part without an address belongs to the name of the next one."""
-    parts: list[str] = []
-    waiting = ""
-    for part in _list_parts(value):
-        joined = waiting + part
-        waiting = joined + "," if "@" not in joined and "<" not in joined else ""
-        if not waiting:
-            parts.append(joined)
-    return [*parts, waiting.rstrip(",")] if waiting.strip(" ,") else parts
-
-
-def _list_parts(value: str) -> list[str]:
-    """Split at commas and semicolons outside quotes, brackets and comments; a group's name is dropped."""
-    parts: list[list[str]] = [[]]
-    closer = ""
-    for token in _TOKEN.findall(value):
-        if token in ",;" and not closer:
-            parts.append([])
-            continue
-        if closer:
-            closer = "" if token == closer else closer
-        else:
-            closer = _CLOSERS.get(token, "")
-        parts[-1].append(token)
-    return [_without_group("".join(part)) for part in parts]
-
-
-def _without_group(part: str) -> str:
-    before, colon, after = part.partition(":")
-    return after if colon and "<" not in before and "@" not in before and '"' not in before else part
-
-
-def _scan(value: str) -> tuple[list[_Item], list[str]]:
-    """The field taken apart in one pass; an unbalanced quote or comment is read as a plain character."""
-    tokens = _TOKEN.findall(value)
-    items: list[_Item] = []
-    defects: list[str] = []
-    last = {mark: max((i for i, t in enumerate(tokens) if t == mark), default=-1) for mark in '")'}
-    at = 0
-    while at < len(tokens):
-        at = _step(tokens, at, last, items, defects)
-    return items, defects
-
-
-def _step(tokens: list[str], at: int, last: dict[str, int], items: list[_Item], defects: list[str]) -> int:
-    """Reads the construct that starts at `at`; returns where the next one starts."""
-    token = tokens[at]
-    if token == "<":
-        return _angle(tokens, at, items, defects)
-    if token in ",;":
-        items.append(_Item("comma", token))
-        return at + 1
-    end = _closing(tokens, at, last) if token in '"(' else None
-    if end is not None:
-        kind = "quoted" if token == '"' else "comment"
-        items.append(_Item(kind, "".join(t for t in tokens[at + 1 : end] if t != "\\")))
-        return end + 1
-    if token in '"(':
-        defects.append("unbalanced_quote" if token == '"' else "unbalanced_comment")
-        last['"' if token == '"' else ")"] = -1
-    items.append(_Item("text", "" if token == '"' else token))
-    return at + 1
-
-
-def _closing(tokens: list[str], at: int, last: dict[str, int]) -> int | None:
-    """Where the quote or the (nested) comment opened at `at` ends, or None: it never does."""
-    closer = '"' if tokens[at] == '"' else ")"
-    depth, here = 1, at + 1
-    while here <= last[closer]:
-        if tokens[here] == "\\":
-            here += 1
-        elif tokens[here] == closer:
-            depth -= 1
-        elif tokens[here] == "(" and closer == ")":
-            depth += 1
-        if depth == 0:
-            return here
-        here += 1
-    return None
-
-
-def _angle(tokens: list[str], at: int, items: list[_Item], defects: list[str]) -> int:
-    end, is_quoted = at + 1, False
-    while end < len(tokens) and (is_quoted or tokens[end] not in "<>"):
-        is_quoted = is_quoted != (tokens[end] == '"')
-        end += 1
-    items.append(_Item("angle", "".join(tokens[at + 1 : end]).strip()))
-    if end == len(tokens) or tokens[end] == "<":
-        defects.append("unclosed_bracket")
-        return end
-    return end + 1

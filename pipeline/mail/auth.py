@@ -17,9 +17,10 @@ from typing import Any, Final
 
 TRUSTED_SERVER: Final = "mx.google.com"
 MAX_FIELD_CHARACTERS: Final = 8_192
-_RESULTS: Final = frozenset(
-    "pass fail none neutral softfail temperror permerror policy hardfail discard nxdomain bestguesspass".split()
+_WORDS: Final = (
+    "pass fail none neutral softfail temperror permerror policy hardfail discard nxdomain bestguesspass"
 )
+_RESULTS: Final = frozenset(_WORDS.split())
 # "by" at Gmail's own hosts and its internal IPv6 spelling; a line without "by" is nobody's.
 _OWN_HOP: Final = re.compile(
     r"(?:from [^;]{0,1000}\s)?by (?:mx\.google\.com|[a-z0-9-]+\.(?:prod\.)?google\.com|2002:[0-9a-f:.]+)\s", re.I

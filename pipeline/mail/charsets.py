@@ -41,7 +41,7 @@ _ALIASES: Final = {
 }
 # By the names Python's registry gives. Left out on purpose: idna and punycode (quadratic),
 # utf-7 and the escape codecs (hide text), everything that is not a text encoding.
-_ALLOWED: Final = frozenset(
+_ALLOWED_NAMES: Final = (
     "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be ascii"
     " iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9"
     " iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16"
@@ -49,8 +49,9 @@ _ALLOWED: Final = frozenset(
     " cp864 cp866 cp874 cp932 cp949 cp950 koi8-r koi8-u koi8-t tis-620 viscii"
     " gb2312 gbk gb18030 hz big5 big5hkscs euc_jp euc_jis_2004 euc_kr shift_jis johab"
     " iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_3 iso2022_jp_ext iso2022_kr"
-    " mac-roman mac-cyrillic mac-latin2 mac-greek mac-turkish".split()
+    " mac-roman mac-cyrillic mac-latin2 mac-greek mac-turkish"
 )
+_ALLOWED: Final = frozenset(_ALLOWED_NAMES.split())
 _STATEFUL: Final = ("iso2022", "hz")
 _MAX_NAME: Final = 40
 
@@ -80,7 +81,7 @@ def decode_bytes(data: bytes, charset: str | None) -> tuple[str, bool]:
 
 
 def _is_hidden_in_utf8(data: bytes, codec: str) -> bool:
-    if codec.startswith("utf-16") or codec.startswith("utf-32"):
+    if codec.startswith(("utf-16", "utf-32")):
         return b"\x00" in data
     return codec.startswith(_STATEFUL) and (b"\x1b" in data or b"~{" in data)
 

@@ -27,18 +27,20 @@ _LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\Z")
 _DOTS: Final = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 # IDNA 2008 keeps these apart from the letters IDNA 2003 mapped them to: they name other domains.
 _DEVIATIONS: Final = "\u00df\u03c2"
-_FREE_MAIL_NAMES: Final = frozenset(
+_NAMES: Final = (
     "aol fastmail gmail gmx googlemail hotmail icloud inbox laposte libero live mac mail mailbox me msn"
     " naver orange outlook pm posteo proton protonmail qq rediffmail rocketmail seznam sina sohu t-online"
-    " tutanota tuta virgilio wanadoo web yahoo yandex yeah ymail zoho 126 139 163 188 163".split()
+    " tutanota tuta virgilio wanadoo web yahoo yandex yeah ymail zoho 126 139 163 188"
 )
-_FREE_MAIL_OTHERS: Final = frozenset(
+_FREE_MAIL_NAMES: Final = frozenset(_NAMES.split())
+_OTHERS: Final = (
     "att.net bellsouth.net bigpond.com bluewin.ch btinternet.com bt.com charter.net comcast.net cox.net"
     " daum.net duck.com earthlink.net free.fr freenet.de hanmail.net hey.com hushmail.com juno.com"
     " mail.ru bk.ru list.ru interia.pl o2.pl onet.pl wp.pl optonline.net rambler.ru rogers.com sbcglobal.net"
     " sfr.fr shaw.ca sky.com telenet.be tiscali.it uol.com.br bol.com.br verizon.net virginmedia.com"
-    " ukr.net ziggo.nl kpnmail.nl home.nl".split()
+    " ukr.net ziggo.nl kpnmail.nl home.nl"
 )
+_FREE_MAIL_OTHERS: Final = frozenset(_OTHERS.split())
 
 
 @lru_cache(maxsize=65_536)

@@ -32,11 +32,12 @@ _TAG: Final = re.compile(
     r"((?:[\s/]++[^\s>/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']++))?+){0,1000}+)"
 )
 _MANY_ATTRIBUTES: Final = MAX_ATTRIBUTES * 2
-_VOID: Final = frozenset(
+_NOT_NESTING: Final = (
     "area base br col embed hr img input link meta source track wbr param"
     # closed by their next sibling, so an unclosed one does not nest
-    " p li td tr th dt dd option tbody thead tfoot colgroup".split()
+    " p li td tr th dt dd option tbody thead tfoot colgroup"
 )
+_VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
 _SHEET_COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.S)
 _SIMPLE_SELECTOR: Final = re.compile(r"[a-z0-9]*[.#]?[a-zA-Z0-9_-]{1,60}\Z")

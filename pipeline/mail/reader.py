@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Final
 
-from pipeline.mail import address, auth, headers
+from pipeline.mail.address import Sender, read_addresses, read_sender
+from pipeline.mail.auth import NO_VERDICT, Auth, read_auth, trusted_values
 from pipeline.mail.body import NOT_FETCHED, Body, read_body
+from pipeline.mail.headers import Decoded, Headers, decode, read_headers
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 _HISTORY_ID: Final = re.compile(r"[0-9]{1,20}\Z", re.A)
@@ -48,12 +50,12 @@ class Mail:
     label_ids: tuple[str, ...] | None
     internal_date_ms: int
     history_id: str = ""
-    headers: headers.Headers = field(default_factory=headers.Headers)
+    headers: Headers = field(default_factory=Headers)
     headers_seen: bool = True
-    sender: address.Sender = field(default_factory=address.Sender)
-    reply_to: tuple[address.Sender, ...] = ()
-    to: tuple[address.Sender, ...] = ()
-    cc: tuple[address.Sender, ...] = ()
+    sender: Sender = field(default_factory=Sender)
+    reply_to: tuple[Sender, ...] = ()
+    to: tuple[Sender, ...] = ()
+    cc: tuple[Sender, ...] = ()
     subject: str = ""
     subject_defects: tuple[str, ...] = ()
     body: Body = NOT_FETCHED
@@ -61,7 +63,7 @@ class Mail:
     list_unsubscribe: tuple[str, ...] = ()
     has_unsubscribe: bool = False
     one_click: bool = False
-    auth: auth.Auth = auth.NO_VERDICT
+    auth: Auth = NO_VERDICT
     message_id: str | None = None
     date_header: str | None = None
     defects: tuple[str, ...] = ()
@@ -74,7 +76,7 @@ def read_message(resource: object) -> Mail | Unreadable:
         return refused
     message: Mapping[str, object] = resource  # type: ignore[assignment]  # _refusal saw a mapping
     payload: Mapping[str, object] = message["payload"]  # type: ignore[assignment]  # and a mapping in it
-    fields = headers.read_headers(payload.get("headers"))
+    fields = read_headers(payload.get("headers"))
     subject = _subject(fields)
     unsubscribe = _values(fields, "list-unsubscribe")
     return Mail(
@@ -84,10 +86,10 @@ def read_message(resource: object) -> Mail | Unreadable:
         internal_date_ms=int(str(message["internalDate"])),
         history_id=_history_id(message.get("historyId")),
         headers=fields,
-        sender=address.read_sender(fields.all("from")),
-        reply_to=address.read_addresses(fields.all("reply-to")),
-        to=address.read_addresses(fields.all("to")),
-        cc=address.read_addresses(fields.all("cc")),
+        sender=read_sender(fields.all("from")),
+        reply_to=read_addresses(fields.all("reply-to")),
+        to=read_addresses(fields.all("to")),
+        cc=read_addresses(fields.all("cc")),
         subject=subject.text,
         subject_defects=subject.defects,
         body=read_body(payload),
@@ -95,7 +97,7 @@ def read_message(resource: object) -> Mail | Unreadable:
         list_unsubscribe=unsubscribe,
         has_unsubscribe=any(value.strip() for value in unsubscribe),
         one_click=_is_one_click(fields, unsubscribe),
-        auth=auth.read_auth(auth.trusted_values(fields.pairs)),
+        auth=read_auth(trusted_values(fields.pairs)),
         message_id=_text(fields.first("message-id")),
         date_header=_text(fields.first("date")),
         defects=fields.defects,
@@ -152,23 +154,23 @@ def _history_id(value: object) -> str:
 
 
 def _text(value: str | None) -> str | None:
-    return headers.decode(value).text.strip() if value is not None else None
+    return decode(value).text.strip() if value is not None else None
 
 
-def _subject(fields: headers.Headers) -> headers.Decoded:
+def _subject(fields: Headers) -> Decoded:
     values = fields.all("subject")
     if not values:
-        return headers.Decoded("", ("missing_subject",))
-    decoded = headers.decode(values[0])
+        return Decoded("", ("missing_subject",))
+    decoded = decode(values[0])
     defects = (*decoded.defects, "several_subjects") if len(values) > 1 else decoded.defects
-    return headers.Decoded(decoded.text.strip(), defects)
+    return Decoded(decoded.text.strip(), defects)
 
 
-def _values(fields: headers.Headers, name: str) -> tuple[str, ...]:
-    return tuple([headers.decode(value).text.strip()[:_MAX_LIST_HEADER] for value in fields.all(name)])
+def _values(fields: Headers, name: str) -> tuple[str, ...]:
+    return tuple([decode(value).text.strip()[:_MAX_LIST_HEADER] for value in fields.all(name)])
 
 
-def _list_id(fields: headers.Headers) -> str | None:
+def _list_id(fields: Headers) -> str | None:
     values = _values(fields, "list-id")
     if not values:
         return None
@@ -176,7 +178,7 @@ def _list_id(fields: headers.Headers) -> str | None:
     return (found.group(1) if found else values[0]).strip().lower()[:512]
 
 
-def _is_one_click(fields: headers.Headers, unsubscribe: tuple[str, ...]) -> bool:
+def _is_one_click(fields: Headers, unsubscribe: tuple[str, ...]) -> bool:
     """RFC 8058 offered plainly: one field of each kind and an https target in it."""
     posts = _values(fields, "list-unsubscribe-post")
     if len(posts) != 1 or len(unsubscribe) != 1:
@@ -205,7 +207,7 @@ def read_search_threads_message(resource: object, thread_id: str) -> Mail | Unre
 
 def _partial_mail(resource: Mapping[str, object], own_id: str, thread_id: str, when: int) -> Mail:
     sender, subject = resource["sender"], resource["subject"]
-    decoded = headers.decode(subject) if isinstance(subject, str) else headers.Decoded("", ("null_subject",))
+    decoded = decode(subject) if isinstance(subject, str) else Decoded("", ("null_subject",))
     date_text = str(resource["date"])
     return Mail(
         id=own_id,
@@ -213,14 +215,14 @@ def _partial_mail(resource: Mapping[str, object], own_id: str, thread_id: str, w
         label_ids=read_labels(resource.get("labelIds")),
         internal_date_ms=when,
         headers_seen=False,
-        sender=address.read_sender([sender])
+        sender=read_sender([sender])
         if isinstance(sender, str)
-        else address.Sender(defects=("null_sender",)),
-        to=address.read_addresses(_recipients(resource.get("toRecipients"))),
-        cc=address.read_addresses(_recipients(resource.get("ccRecipients"))),
+        else Sender(defects=("null_sender",)),
+        to=read_addresses(_recipients(resource.get("toRecipients"))),
+        cc=read_addresses(_recipients(resource.get("ccRecipients"))),
         subject=decoded.text.strip(),
         subject_defects=decoded.defects,
-        date_header=headers.decode(date_text).text,
+        date_header=decode(date_text).text,
         defects=() if "T" in date_text or "t" in date_text else ("date_only",),
     )
 
@@ -238,7 +240,8 @@ def _rfc3339_ms(value: object) -> int | None:
     if not isinstance(value, str) or len(value) > 64:
         return None
     try:
-        when = datetime.fromisoformat(value) if len(value) > 10 else datetime.combine(date.fromisoformat(value), time(), UTC)
+        is_day = len(value) <= 10
+        when = datetime.combine(date.fromisoformat(value), time(), UTC) if is_day else datetime.fromisoformat(value)
     except ValueError:
         return None
     if when.tzinfo is None:

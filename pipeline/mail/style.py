@@ -101,7 +101,7 @@ def text_colour(style: str) -> Colour | None:
     return parse_colour(declarations(style).get("color", ""))
 
 
-def background(style: str) -> Colour | None | str:
+def background(style: str) -> Colour | str | None:
     """A colour, None when the style says nothing, "unknown" for a picture or what cannot be read."""
     found = declarations(style)
     value = found.get("background-color") or found.get("background") or ""

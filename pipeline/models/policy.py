@@ -55,6 +55,8 @@ class Policy(Frozen):
 
     version: Literal[1]
     window_days: Annotated[int, Field(ge=1, le=36_500)] | Literal["all"] = 7
+    query: Annotated[str, Field(max_length=1000)] = ""
+    """The owner's own search words for the inbox; always sent as one group beside the window."""
     archive_cap: Annotated[int, Field(ge=0, le=100_000)] = 200
     minimum_confidence: Annotated[float, Field(ge=0.80, le=1.0)] = 0.80
     drift_share: Annotated[float, Field(ge=0.0, le=0.5)] = 0.10

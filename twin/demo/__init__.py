@@ -1,4 +1,4 @@
-"""A mailbox that does not exist: about 400 mails over 90 days to one invented job seeker.
+"""A mailbox that does not exist: 440 mails over 90 days to one invented job seeker.
 
 The same seed gives the same bytes on every Python and every machine. The newest mail is of the
 afternoon of 27 November 2026; whoever triages it looks on 28 November 2026, 09:00 UTC.
@@ -9,15 +9,17 @@ afternoon of 27 November 2026; whoever triages it looks on 28 November 2026, 09:
 
 The texts are in `mail/*.mail`, as they were written, with no rule in sight:
 
-| group       | about | holds                                                                    |
-|-------------|-------|--------------------------------------------------------------------------|
-| board       |   120 | job alerts, newsletters of boards, interviews among them                 |
-| application |   110 | acknowledgements, tasks, rejections, interviews, assessments, offers     |
-| recruiter   |    35 | from personal to blast                                                   |
-| bulk        |    45 | newsletters, receipts                                                    |
-| account     |    40 | security codes, banking, travel, deliveries, doctor, court, flat, taxes  |
-| people      |    55 | family, lists, notes to oneself, threads with own replies                |
-| odd         |    40 | look-alikes, hidden instructions, broken headers, charsets, spam, trash  |
+| files                                 | mails | hold                                                          |
+|---------------------------------------|-------|---------------------------------------------------------------|
+| board_*                               |   106 | job alerts of six boards, three interviews among them         |
+| applications_*, application_threads   |   111 | acknowledgements, tasks, rejections, interviews, offers       |
+| recruiters                            |    26 | from personal to blast                                        |
+| newsletters, purchases                |    71 | letters, receipts, parcels, tickets                           |
+| accounts                              |    30 | codes, banking, doctor, court, flat, taxes                    |
+| family, lists_and_notes               |    44 | people, lists, notes to oneself, own replies                  |
+| starred_and_filed                     |    10 | what the owner has marked                                     |
+| lookalikes, hidden_words, broken_*,   |    42 | false senders, spam, trash, hidden instructions, broken       |
+| odd_bodies                            |       | headers, old charsets, mail in mail                           |
 """
 
 from base64 import urlsafe_b64encode

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from twin.demo import mime
-from twin.demo.dates import header_date
+from twin.demo.dates import central, header_date
 from twin.demo.dice import Dice
 from twin.demo.envelope import address_of, bulk, sender_of, trace
 from twin.demo.letters import plain, to_html
@@ -55,7 +55,7 @@ class Writer:
         template, ids = mail.template, [self.message_id(other) for other in earlier]
         fields = {
             "Message-ID": self.message_id(mail),
-            "Date": header_date(mail.received_ms, template.offset),
+            "Date": header_date(mail.received_ms, central(mail.received_ms)),
             "From": source,
             "To": filler.fill(template.to),
             "Cc": filler.fill(template.cc),
@@ -95,7 +95,7 @@ def _line(name: str, value: str, template: Template) -> str:
     shown = {"lower": name.lower(), "upper": name.upper()}.get(template.header_case, name)
     if template.header_charset:
         return f"{shown}: {value}\n"
-    encoded = mime.encode_address(value) if name in _ADDRESSES else mime.encode_words(value)
+    encoded = (mime.encode_address if name in _ADDRESSES else mime.encode_words)(value, template.charset)
     return f"{shown}: {encoded}\n"
 
 

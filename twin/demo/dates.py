@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 NEWEST_DAY_MS = 1_795_737_600_000
 """Midnight UTC of 27 November 2026, the day zero all templates count back from."""
 
+_EUROPE_WINTER_MS = 1_792_890_000_000  # 25 October 2026, 01:00 UTC
+_PACIFIC_WINTER_MS = 1_793_523_600_000  # 1 November 2026, 09:00 UTC
+
 DAY_MS = 86_400_000
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -18,6 +21,17 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
 def moment(epoch_ms: int, offset_minutes: int = 0) -> datetime:
     """The wall time `offset_minutes` east of Greenwich."""
     return datetime.fromtimestamp(epoch_ms // 1000, UTC) + timedelta(minutes=offset_minutes)
+
+
+def central(epoch_ms: int) -> int:
+    """Minutes east of Greenwich in Berlin, autumn 2026."""
+    return 60 if epoch_ms >= _EUROPE_WINTER_MS else 120
+
+
+def pacific_date(epoch_ms: int) -> str:
+    """A Date as Gmail's machines write it, with the zone's name."""
+    is_winter = epoch_ms >= _PACIFIC_WINTER_MS
+    return header_date(epoch_ms, -480 if is_winter else -420) + (" (PST)" if is_winter else " (PDT)")
 
 
 def header_date(epoch_ms: int, offset_minutes: int) -> str:

@@ -7,19 +7,20 @@ addresses of documentation ranges; only the receiving end bears its real name.
 import re
 from collections.abc import Mapping
 
-from twin.demo.dates import header_date
+from twin.demo.dates import pacific_date
 from twin.demo.dice import Dice
 from twin.demo.schedule import Planned
 from twin.demo.templates import Sender
 
 _ADDRESS = re.compile(r"[^\s<>\",;]+@[^\s<>\",;]+")
-_PACIFIC = -480
 _UNKNOWN = Sender()
+_STRANGER = "198.51.100.199"  # from where mail comes that its domain did not send
 
 
 def address_of(value: str) -> str:
     """The last address in a From value; 'unknown@unknown.invalid' where there is none."""
-    return (_ADDRESS.findall(value) or ["unknown@unknown.invalid"])[-1]
+    found: list[str] = _ADDRESS.findall(value)
+    return found[-1] if found else "unknown@unknown.invalid"
 
 
 def sender_of(address: str, senders: Mapping[str, Sender]) -> Sender:
@@ -30,17 +31,18 @@ def sender_of(address: str, senders: Mapping[str, Sender]) -> Sender:
 def trace(dice: Dice, mail: Planned, address: str, owner: str, sender: Sender) -> str:
     """Delivered-To down to the first Received."""
     domain, bounce = address.rpartition("@")[2], sender.bounce or address
-    relay, seen = f"mta{dice.between(1, 9, domain)}.{domain}", header_date(mail.received_ms, _PACIFIC)
+    ip = sender.ip if mail.template.auth == "pass" else _STRANGER
+    relay, seen = f"mta{dice.between(1, 9, domain)}.{domain}", pacific_date(mail.received_ms)
     hop = dice.token(14, mail.id, "hop")
     lines = (
         f"Delivered-To: {owner}",
-        f"Received: by 2001:db8:a05:6e02:{hop[:4]}:b0:{hop[4:7]}:{hop[7:10]} with SMTP id {hop};\n        {seen} (PST)",
+        f"Received: by 2001:db8:a05:6e02:{hop[:4]}:b0:{hop[4:7]}:{hop[7:10]} with SMTP id {hop};\n        {seen}",
         f"Return-Path: <{bounce}>",
-        f"Received: from {relay} ({relay}. [{sender.ip}])\n        by mx.google.com with ESMTPS id {hop[::-1]}"
+        f"Received: from {relay} ({relay}. [{ip}])\n        by mx.google.com with ESMTPS id {hop[::-1]}"
         f"\n        for <{owner}>\n        (version=TLS1_3 cipher=TLS_AES_256_GCM_SHA384 bits=256/256);"
-        f"\n        {seen} (PST)",
+        f"\n        {seen}",
     )
-    return "\n".join(lines) + "\n" + _authentication(dice, mail, domain, bounce, sender.ip)
+    return "\n".join(lines) + "\n" + _authentication(dice, mail, domain, bounce, ip)
 
 
 def _authentication(dice: Dice, mail: Planned, domain: str, bounce: str, ip: str) -> str:

@@ -24,21 +24,39 @@ class Entity:
         return self.headers + b"\n" + self.body
 
 
-def encode_words(text: str, charset: str = "utf-8") -> str:
-    """RFC 2047 encoded words, folded, where the text is not ASCII; the text itself otherwise."""
+def encode_words(text: str, charset: str) -> str:
+    """RFC 2047 encoded words, folded, where the text is not ASCII; the text itself otherwise.
+
+    Western text in UTF-8 mail becomes ISO-8859-1 in Q, all other text B in its charset.
+    """
     if text.isascii():
         return text
+    if charset == "utf-8" and all(ord(letter) < 256 for letter in text):
+        return _encode_western(text)
     pieces = [text[start : start + 14] for start in range(0, len(text), 14)]
     words = (b64encode(piece.encode(charset)).decode("ascii") for piece in pieces)
     return "\n ".join(f"=?{charset}?B?{word}?=" for word in words)
 
 
-def encode_address(value: str) -> str:
+def _encode_western(text: str) -> str:
+    letters = (
+        letter if letter.isascii() and letter.isalnum() else "_" if letter == " " else f"={ord(letter):02X}"
+        for letter in text
+    )
+    rows = [""]
+    for letter in letters:
+        if len(rows[-1]) + len(letter) > 55:
+            rows.append("")
+        rows[-1] += letter
+    return "\n ".join(f"=?iso-8859-1?Q?{row}?=" for row in rows)
+
+
+def encode_address(value: str, charset: str) -> str:
     """One mailbox, its display name encoded where needed."""
     match = _ADDRESS.match(value)
     if value.isascii() or match is None:
         return value
-    return f"{encode_words(match.group(1).strip(chr(34)))} {match.group(2)}"
+    return f"{encode_words(match.group(1).strip(chr(34)), charset)} {match.group(2)}"
 
 
 def quoted_printable(data: bytes) -> bytes:

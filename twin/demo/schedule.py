@@ -47,9 +47,9 @@ def first_ids(planned: Iterable[Planned]) -> dict[str, str]:
 def label_ids(dice: Dice, mail: Planned) -> tuple[str, ...]:
     """The written labels, less INBOX where archived, with UNREAD where unread."""
     template, labels = mail.template, list(mail.template.labels.split())
-    if dice.happens(template.archived, mail.id, "archived"):
+    if "INBOX" in labels and dice.happens(template.archived, mail.id, "archived"):
         labels.remove("INBOX")
-    elif dice.happens(template.unread, mail.id, "unread"):
+    elif "UNREAD" not in labels and dice.happens(template.unread, mail.id, "unread"):
         labels.append("UNREAD")
     return tuple(labels)
 
@@ -60,18 +60,18 @@ def _mails(dice: Dice, template: Template) -> Iterator[Planned]:
         yield Planned(template, turn, name, _received_ms(dice, template, turn, day))
 
 
-def _days(template: Template) -> tuple[float, ...]:
+def _days(template: Template) -> tuple[int, ...]:
     if not template.spread:
         return template.days
     count, first, last = template.spread
     return tuple(first + turn * (last - first) // max(1, count - 1) for turn in range(count))
 
 
-def _received_ms(dice: Dice, template: Template, turn: int, day: float) -> int:
+def _received_ms(dice: Dice, template: Template, turn: int, day: int) -> int:
     if template.at:
         hour, minute = template.at.split(":")
         minutes = int(hour) * 60 + int(minute)
     else:
         minutes = dice.between(_FIRST_MINUTE, _LAST_MINUTE, template.name, turn, "minute")
     seconds = dice.below(60, template.name, turn, "second")
-    return NEWEST_DAY_MS - round(day) * DAY_MS + minutes * _MINUTE_MS + seconds * 1000
+    return NEWEST_DAY_MS - day * DAY_MS + minutes * _MINUTE_MS + seconds * 1000

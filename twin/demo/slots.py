@@ -2,7 +2,8 @@
 
 `{{role}}` draws from the pool of that name and keeps its word for the whole mail; `{{role2}}`,
 `{{role3}}` are other words of the same pool; the next mail of the same template draws the next
-word. `{{num:3-40}}` is a number, `{{token:8}}` hex digits, `{{code}}` six digits,
+word. `{{num:3-40}}` is a number, `{{token:8}}` hex digits, `{{code}}` six digits, `{{count:90}}` counts
+down from 90 with the mails of a template, newest first,
 `{{day:+3}}`, `{{weekday:+3}}`, `{{dotted:+3}}` and `{{compact:+3}}` are dates counted from the mail's own.
 """
 
@@ -35,6 +36,8 @@ class Filler:
         name, place, argument = match.group(1), int(match.group(2) or 0), match.group(3) or ""
         if name in _DATES:
             return _DATES[name](self.mail.received_ms + int(argument or 0) * DAY_MS)
+        if name == "count":
+            return str(int(argument) - self.mail.turn)
         if name in ("num", "token", "code"):
             return self._throw(name, place, argument)
         return self._draw(name, place)

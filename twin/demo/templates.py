@@ -44,7 +44,7 @@ class Template:
     to: str = "{{owner}}"
     cc: str = ""
     reply_to: str = ""
-    days: tuple[float, ...] = ()
+    days: tuple[int, ...] = ()
     spread: tuple[int, ...] = ()  # how many, first day, last day
     at: str = ""  # HH:MM in UTC; office hours by chance otherwise
     thread: str = ""  # blocks of one name are one conversation
@@ -61,7 +61,6 @@ class Template:
     drop: tuple[str, ...] = ()  # header names left out
     header_charset: str = ""  # raw 8-bit header bytes in this charset, against the standard
     header_case: str = ""  # lower or upper
-    offset: int = 60  # minutes east of Greenwich in Date
     slots: tuple[tuple[str, tuple[str, ...]], ...] = ()  # pools of this block alone
 
 
@@ -117,8 +116,9 @@ def parse(file_name: str, text: str) -> Iterator[Template]:
 
 def _template(name: str, fields: dict[str, Any], parts: tuple[Part, ...]) -> Template:
     slots = tuple((slot, tuple(words)) for slot, words in fields.pop("slots", {}).items())
-    fixed = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-    return Template(name=name, parts=parts, sender=fixed.pop("from", ""), slots=slots, **fixed)
+    fixed: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+    fixed["sender"] = fixed.pop("from", "")
+    return Template(name=name, parts=parts, slots=slots, **fixed)
 
 
 def _blocks(text: str) -> Iterator[list[tuple[str, tuple[str, ...], str]]]:

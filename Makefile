@@ -1,0 +1,123 @@
+# The map: the targets people use, then one rule for each stage, written from the stages' own declarations.
+#
+#   make                 this help                    make test        all tests (a tenth of the sweeps)
+#   make demo            the whole loop on a mailbox  make test-long   all tests, whole sweeps
+#                        that does not exist          make check       lint, types, generated files up to date
+#   make plan            what would change            make bench       speed, against floors and peers
+#   make reproduce       rebuild from raw, compare    make clean       remove derived files only
+#   make rules docs      rewrite what is generated    make lock        resolve the dependency lock anew
+#   make demo-accept     accept new demo facts        make real-mail   the loop on public real mail (DIR=...)
+#
+# WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
+
+WORKSPACE ?= .
+ACCOUNT ?= demo
+PYTHON ?= python3
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+GMAILTRIAGE := $(BIN)/gmailtriage
+PY := $(BIN)/python
+
+# make and the shell misread these; a blank would silently run somewhere else.
+UNSAFE := % : \# $$ ; & | < > ( ) { } * ? [ ] ~ ' " ` !
+define refuse
+$(error refused (name-refused): $(1) may not hold blanks or any of $(UNSAFE))
+endef
+ifneq ($(words $(WORKSPACE)),1)
+$(call refuse,WORKSPACE)
+endif
+ifneq ($(words $(ACCOUNT)),1)
+$(call refuse,ACCOUNT)
+endif
+$(foreach c,$(UNSAFE),$(if $(findstring $(c),$(WORKSPACE)$(ACCOUNT)),$(call refuse,WORKSPACE or ACCOUNT)))
+
+WHERE := --workspace $(WORKSPACE) --account $(ACCOUNT)
+SNAPSHOTS := $(WORKSPACE)/data/snapshots/$(ACCOUNT)
+OWNER_FILES := mailboxes.toml policy.toml $(wildcard rules/*.toml)
+
+# The set of facts is dynamic: a list that is rewritten only when it changes lets make see one that came or went.
+SEALS := $(sort $(wildcard $(WORKSPACE)/data/raw/$(ACCOUNT)/*/capture.json) $(wildcard $(WORKSPACE)/receipts/*.jsonl) \
+    $(wildcard $(WORKSPACE)/data/decisions/$(ACCOUNT)/*.jsonl) $(wildcard $(WORKSPACE)/manifests/*.approval.json))
+FACTS := $(SNAPSHOTS)/facts.list $(SEALS)
+NEEDS_FACTS := plan proposals $(SNAPSHOTS)/%
+ifneq ($(filter $(NEEDS_FACTS),$(MAKECMDGOALS)),)
+ifneq ($(strip $(SEALS)),$(strip $(file <$(SNAPSHOTS)/facts.list)))
+$(shell mkdir -p -m 700 $(SNAPSHOTS))$(file >$(SNAPSHOTS)/facts.list,$(SEALS))
+endif
+endif
+$(SNAPSHOTS)/facts.list: ;
+
+.PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
+    lock discovery real-mail
+
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+# Two sets from one lock: base is enough for the demo, all is for the tests.
+.venv: .venv/.base
+.venv/.base: locks/base.txt pyproject.toml
+	test -x $(PY) || $(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/base.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+.venv/.all: locks/all.txt .venv/.base
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/all.txt
+	@touch $@
+
+demo: .venv/.base
+	$(GMAILTRIAGE) demo
+demo-accept: .venv/.base
+	$(GMAILTRIAGE) demo --accept
+
+fetch: .venv/.base
+	$(GMAILTRIAGE) fetch $(WHERE)
+plan: $(SNAPSHOTS)/plan.json
+proposals: $(SNAPSHOTS)/proposals.parquet
+reproduce: .venv/.base
+	$(GMAILTRIAGE) reproduce $(WHERE)
+
+real-mail: .venv/.base
+	$(GMAILTRIAGE) real-mail $(DIR)
+
+test: .venv/.all
+	$(BIN)/pytest -n 2 --dist loadfile
+test-long: .venv/.all
+	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+
+check: .venv/.all
+	$(BIN)/ruff check pipeline stages twin tests bench
+	$(BIN)/ruff format --check pipeline stages twin tests bench
+	$(BIN)/mypy
+	$(PY) -m pipeline.makerules || { echo 'the rules block of the Makefile is stale: make rules'; exit 1; }
+	$(PY) -m tests.guarantees.page || { echo 'docs/guarantees.md is stale or an ID has no test: make docs'; exit 1; }
+	$(PY) -m pipeline.docs || { echo 'docs/stages.md or docs/schemas are stale: make docs'; exit 1; }
+	$(PY) -m pipeline.gmail.prune --check
+
+rules: .venv/.all
+	$(PY) -m pipeline.makerules --write
+docs: .venv/.all
+	$(PY) -m pipeline.docs --write
+	$(PY) -m tests.guarantees.page --write
+discovery: .venv/.all
+	$(PY) -m pipeline.gmail.prune
+
+bench: .venv/.all
+	$(PY) -m bench $(if $(ONLY),--only $(ONLY))
+bench-smoke: .venv/.all
+	$(PY) -m bench --smoke
+
+# Needs uv. One resolution; base is the same versions with fewer packages.
+lock:
+	uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --quiet --output-file locks/all.txt
+	uv pip compile pyproject.toml --constraint locks/all.txt --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --quiet --output-file locks/base.txt
+
+clean:
+	rm -rf build $(SNAPSHOTS)
+
+# --- stage rules: begin (make rules writes them) ---
+# --- stage rules: end ---

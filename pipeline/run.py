@@ -1,0 +1,89 @@
+"""Read the artifacts, call the function, write what it returns. Nothing else happens around a pure stage.
+
+Beside each derived file stands `.made.json`: digests of the inputs, the output, the stage's code and the lock file.
+Facts are loaded once for a whole chain of stages; derived values are handed on as they were written.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.artifacts import Artifact, Derived, Fact, Place
+from pipeline.canonical import canonical_bytes, sha256_hex
+from pipeline.config import REPOSITORY
+from pipeline.stage import Stage
+from pipeline.store import exists, read_bytes, replace_file
+
+
+@dataclass
+class Chain:
+    """One process's run over a place: what was loaded or made so far, by artifact name."""
+
+    place: Place
+    values: dict[str, object] = field(default_factory=dict)
+
+    def value(self, artifact: Artifact) -> object:
+        """The artifact's value, loaded at most once."""
+        if artifact.name not in self.values:
+            self.values[artifact.name] = artifact.load(self.place)
+        return self.values[artifact.name]
+
+    def make(self, stage: Stage) -> dict[str, object]:
+        """Run one pure stage and write its outputs. Raises what the stage raises; then nothing is written."""
+        inputs = {artifact.name: self.value(artifact) for artifact in stage.reads}
+        outputs = stage.outputs(stage.run(**inputs))
+        for artifact in stage.derived:
+            self._save(stage, artifact, outputs[artifact.name])
+        return outputs
+
+    def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
+        artifact.save(self.place, value)
+        self.values[artifact.name] = artifact.load(self.place)
+        path = artifact.path(self.place.workspace)
+        made = {
+            "artifact": artifact.name,
+            "stage": stage.name,
+            "output": artifact.digest(value),
+            "inputs": {one.name: self._input_digest(one) for one in stage.reads},
+            "code": _digest(Path(stage.run.__code__.co_filename)),
+            "lock": _digest(REPOSITORY / "locks" / "all.txt"),
+        }
+        replace_file(path.with_name(f"{path.name}.made.json"), canonical_bytes(made))
+
+    def _input_digest(self, artifact: Artifact) -> str:
+        if isinstance(artifact, Derived):
+            return artifact.digest(self.value(artifact))
+        return fact_digest(artifact, self.place)
+
+
+def make_all(stages: Iterable[Stage], place: Place) -> dict[str, object]:
+    """Run pure stages in order in one process; returns every value by artifact name."""
+    chain = Chain(place)
+    for stage in stages:
+        chain.make(stage)
+    return chain.values
+
+
+def fact_digest(fact: Fact, place: Place) -> str:
+    """A digest of the files behind a fact: seals stand for captures, the owner's files for themselves."""
+    if fact.is_in_config:
+        config = place.config
+        pins = (config.pinned_policy(), config.pinned_record(), *config.pinned_rules())
+        return sha256_hex(canonical_bytes([pin.model_dump(mode="json") for pin in pins]))
+    workspace = place.workspace
+    files = [path for path in workspace.fact_files() if _stands_for_itself(path)]
+    return sha256_hex(canonical_bytes({str(p.relative_to(workspace.root)): sha256_hex(read_bytes(p)) for p in files}))
+
+
+def _stands_for_itself(path: Path) -> bool:
+    """A capture's seal names the digests of its packs, so the packs need not be read again."""
+    return path.suffix != ".pack" and path.name != "index.jsonl"
+
+
+def _digest(path: Path) -> str:
+    return sha256_hex(read_bytes(path)) if exists(path) else "absent"
+
+
+def digests(values: Mapping[str, object], stages: Iterable[Stage]) -> dict[str, str]:
+    """The digest of every derived artifact of a finished chain."""
+    return {a.name: a.digest(values[a.name]) for stage in stages for a in stage.derived if a.name in values}

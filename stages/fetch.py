@@ -1,0 +1,114 @@
+"""fetch: ask Gmail, keep every answer byte for byte, seal the capture.
+
+Order: who are we (getProfile, attested), labels, the inbox list of the window, the list of everything (ids and threads
+cost almost nothing), then full reads of the inbox messages and of every other member of their threads. The price is
+checked against the budget before the reads. Answers are recorded before they are parsed; a run that stops leaves no
+capture, and an id that vanished between list and read is recorded as gone.
+
+Gmail methods: getProfile, labels.list, messages.list, messages.get, all read-only.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pipeline.artifacts import ACCOUNT, CAPTURES, POLICY
+from pipeline.captures import CaptureWriter, draft_seal, next_capture_id
+from pipeline.context import Context
+from pipeline.models.capture import Capture, Window
+from pipeline.models.policy import Policy, Quota
+from pipeline.query import window_query
+from pipeline.refusals import BudgetRefused
+from pipeline.stage import Stage
+
+if TYPE_CHECKING:
+    from pipeline.gmail.answers import Answer
+    from pipeline.gmail.gateway import FetchGateway
+
+GONE = 404
+Listed = dict[str, str]
+"""Message id -> thread id."""
+
+
+def fetch(context: Context) -> Capture:
+    """Read the window's inbox mail and its threads into one sealed capture. Raises IdentityRefused, BudgetRefused."""
+    started_at = context.wall.now()
+    policy = context.config.policy
+    writer = CaptureWriter(context.workspace, next_capture_id(context.workspace, started_at))
+    gateway = context.gmail.for_fetch(writer.record)
+    query = window_query(policy.query, window_start(policy, started_at))
+    gateway.list_labels()
+    inbox = _listed(gateway.list_messages(q=query, label_ids=("INBOX",)))
+    wanted = with_thread_members(inbox, _listed(gateway.list_messages(include_spam_trash=True)))
+    refuse_over_budget(len(wanted), policy, context.account.quota)
+    _read_all(gateway, wanted, context)
+    draft = draft_seal(
+        writer,
+        source="fetch",
+        address=gateway.attested.address,
+        purposes=("inbox", "labels", "profile"),
+        window=Window(days=policy.window_days, query=query),
+        times=(started_at, context.wall.now()),
+        history_id=gateway.attested.history_id,
+        units=gateway.meter.spent_units,
+    )
+    return writer.seal(draft)
+
+
+def window_start(policy: Policy, now: datetime) -> int | None:
+    """Epoch seconds of the window's start, or None for all mail."""
+    if policy.window_days == "all":
+        return None
+    return int((now - timedelta(days=policy.window_days)).timestamp())
+
+
+def with_thread_members(inbox: Listed, everything: Listed) -> tuple[str, ...]:
+    """Inbox ids first, then every other member of their threads, each sorted."""
+    threads = set(inbox.values())
+    others = {i for i, thread in everything.items() if thread in threads and i not in inbox}
+    return (*sorted(inbox), *sorted(others))
+
+
+def refuse_over_budget(reads: int, policy: Policy, quota: Quota) -> None:
+    """Raise BudgetRefused when reading that many messages costs more units than policy allows."""
+    units = reads * quota.cost("messages.get")
+    if units > policy.budget_units:
+        raise BudgetRefused(
+            f"reading {reads} messages would cost {units} quota units",
+            evidence=f"policy.toml: budget_units = {policy.budget_units}",
+            next_command="raise budget_units or shorten window_days in policy.toml",
+        )
+
+
+def _listed(pages: "Iterable[Answer]") -> Listed:
+    return {item["id"]: item["threadId"] for page in pages for item in _items(page.document)}
+
+
+def _items(page: Mapping[str, object]) -> Iterator[Mapping[str, str]]:
+    items = page.get("messages", [])
+    return iter(items if isinstance(items, list) else [])
+
+
+def _read_all(gateway: "FetchGateway", wanted: tuple[str, ...], context: Context) -> None:
+    for number, message_id in enumerate(wanted, start=1):
+        _read(gateway, message_id)
+        if number % 500 == 0:
+            context.say(f"read {number} of {len(wanted)} messages")
+
+
+def _read(gateway: "FetchGateway", message_id: str) -> None:
+    try:
+        gateway.get_message(message_id, format="full")
+    except BudgetRefused as error:
+        if getattr(error, "status", None) != GONE:
+            raise
+
+
+STAGE = Stage(
+    "fetch",
+    reads=(ACCOUNT, POLICY),
+    writes=(CAPTURES,),
+    kind="asks",
+    run=fetch,
+    methods=frozenset({"getProfile", "labels.list", "messages.list", "messages.get"}),
+)

@@ -1,0 +1,224 @@
+"""normalize: captures and receipts in, the snapshot out.
+
+Promises: every table has its exact schema and is built column by column, so nothing unnamed is copied; codes in
+subjects are masked; a message that cannot be read is a row in `refused` and changes no other row; labels are those of
+the newest capture that shows the message, then of every receipt that was verified after it. No message text, snippet
+or attachment name ever enters a table.
+
+    captures + receipts -> messages, threads, labels, label_history, mail_state, refused
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import TypeGuard
+
+import polars as pl
+from pipeline.receipts import RECEIPTS, MailFold, fold_receipts
+
+from pipeline.artifacts import CAPTURES, Derived
+from pipeline.captures import RawCapture
+from pipeline.mail.fold import fold
+from pipeline.mail.masks import mask_codes
+from pipeline.mail.reader import Mail, Unreadable
+from pipeline.models.receipt import Receipt
+from pipeline.raw import Reading, listed_threads, newest_list, read_mail
+from pipeline.stage import Stage
+from pipeline.tables import LABEL_HISTORY as LABEL_HISTORY_TABLE
+from pipeline.tables import LABELS as LABELS_TABLE
+from pipeline.tables import MAIL_STATE as MAIL_STATE_TABLE
+from pipeline.tables import MESSAGES as MESSAGES_TABLE
+from pipeline.tables import REFUSED as REFUSED_TABLE
+from pipeline.tables import THREADS as THREADS_TABLE
+
+CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_SOCIAL", "CATEGORY_FORUMS", "CATEGORY_PERSONAL")
+NOISY_CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS")
+Row = dict[str, object]
+
+
+def normalize(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -> dict[str, pl.DataFrame]:
+    """The snapshot tables of verified captures and receipts. Raises InputRefused's kinds for a broken raw set."""
+    readings = read_mail(captures)
+    folds = fold_receipts(receipts)
+    rows = [message_row(reading, folds.get(reading.mail.id)) for reading in readings if _is_mail(reading)]
+    return {
+        "messages": MESSAGES_TABLE.frame(rows),
+        "threads": THREADS_TABLE.frame(thread_rows(rows, listed_threads(captures))),
+        "labels": LABELS_TABLE.frame(label_rows(newest_list(captures, "labels.list"), receipts)),
+        "label_history": LABEL_HISTORY_TABLE.frame(history_rows(readings)),
+        "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, readings)),
+        "refused": REFUSED_TABLE.frame(refused_rows(readings)),
+    }
+
+
+def _is_mail(reading: Reading) -> TypeGuard[Reading]:
+    return isinstance(reading.mail, Mail)
+
+
+def message_row(reading: Reading, fold_: MailFold | None) -> Row:
+    """One row of messages: every column named here, nothing copied."""
+    mail = reading.mail
+    if isinstance(mail, Unreadable):
+        raise TypeError("an unreadable message has no row")
+    labels = current_labels(reading, fold_)
+    return {
+        "id": mail.id,
+        "thread_id": mail.thread_id,
+        "from_name": mask_codes(mail.sender.name),
+        "from_address": mail.sender.address,
+        "from_domain": mail.sender.domain,
+        "defects": sorted({*mail.sender.defects, *mail.subject_defects, *mail.defects}),
+        "subject": mask_codes(mail.subject),
+        "date": datetime.fromtimestamp(mail.internal_date_ms / 1000, UTC),
+        "label_ids": labels,
+        "category": category(labels),
+        "headers_seen": mail.headers_seen,
+        "has_unsubscribe": has_unsubscribe(mail, labels),
+        "one_click": mail.one_click,
+        "list_id": mail.list_id,
+        "attachment_count": len(mail.body.attachments),
+        "body_state": mail.body.state,
+        "spf": mail.auth.spf,
+        "dkim": mail.auth.dkim,
+        "dmarc": mail.auth.dmarc,
+        "is_sent_by_me": labels is not None and "SENT" in labels,
+        "history_id": mail.history_id or None,
+        "capture": reading.capture,
+    }
+
+
+def current_labels(reading: Reading, fold_: MailFold | None) -> list[str] | None:
+    """Labels now: the newest sighting, unless a receipt verified a later state. None = unknown."""
+    mail = reading.mail
+    if isinstance(mail, Unreadable) or not reading.sightings:
+        return None
+    if fold_ is not None and fold_.after_labels is not None and fold_.at >= reading.sightings[-1][1]:
+        return sorted(fold_.after_labels)
+    return sorted(mail.label_ids) if mail.label_ids is not None else None
+
+
+def category(labels: Iterable[str] | None) -> str | None:
+    """Gmail's inbox tab, lower case, or None."""
+    worn = set(labels or ())
+    return next((name.removeprefix("CATEGORY_").lower() for name in CATEGORIES if name in worn), None)
+
+
+def has_unsubscribe(mail: Mail, labels: Iterable[str] | None) -> bool:
+    """The header, or Gmail's category where headers were not seen."""
+    if mail.headers_seen:
+        return mail.has_unsubscribe
+    return bool(set(labels or ()) & set(NOISY_CATEGORIES))
+
+
+def thread_rows(rows: Iterable[Row], listed: Mapping[str, str]) -> list[Row]:
+    """One row a thread: members from lists and reads together, the ones nobody read named."""
+    members: dict[str, set[str]] = defaultdict(set)
+    read: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        members[str(row["thread_id"])].add(str(row["id"]))
+        read[str(row["thread_id"])].append(row)
+    for message_id, thread_id in listed.items():
+        if thread_id in members:
+            members[thread_id].add(message_id)
+    return [_thread_row(thread_id, members[thread_id], read[thread_id]) for thread_id in sorted(members)]
+
+
+def _thread_row(thread_id: str, members: set[str], read: list[Row]) -> Row:
+    first = min(read, key=lambda row: (row["date"], row["id"]))  # type: ignore[type-var]  # a datetime and a string
+    labels = [row["label_ids"] for row in read]
+    return {
+        "id": thread_id,
+        "first_sender": first["from_address"],
+        "first_subject": first["subject"],
+        "member_ids": sorted(members),
+        "unread_member_ids": sorted(members - {str(row["id"]) for row in read}),
+        "label_union": sorted({label for worn in labels if isinstance(worn, list) for label in worn}),
+        "is_participated": any(row["is_sent_by_me"] for row in read),
+    }
+
+
+def label_rows(listed: Iterable[Mapping[str, object]], receipts: tuple[Receipt, ...]) -> list[Row]:
+    """Labels of the newest list, and those that receipts created since."""
+    rows = {str(item.get("id")): (str(item.get("name", "")), str(item.get("type", "user"))) for item in listed}
+    for receipt in receipts:
+        for event in receipt.events:
+            if event.event == "label_created":
+                rows.setdefault(event.id, (event.name, "user"))
+    return [
+        {"id": label_id, "name": name, "type": kind, "folded_name": fold(name)}
+        for label_id, (name, kind) in sorted(rows.items())
+    ]
+
+
+def history_rows(readings: Iterable[Reading]) -> list[Row]:
+    """Each label list that each capture saw."""
+    return [
+        {
+            "message_id": reading.mail.id,
+            "capture": capture,
+            "seen_at": seen_at,
+            "label_ids": list(labels) if labels is not None else None,
+        }
+        for reading in readings
+        for capture, seen_at, labels in reading.sightings
+    ]
+
+
+def state_rows(folds: Mapping[str, MailFold], readings: Iterable[Reading]) -> list[Row]:
+    """What our verified runs did to each message, and whether the owner took it back by hand."""
+    sightings = {reading.mail.id: reading.sightings for reading in readings}
+    return [_state_row(message_id, done, sightings.get(message_id, ())) for message_id, done in sorted(folds.items())]
+
+
+def _state_row(
+    message_id: str, done: MailFold, sightings: tuple[tuple[str, datetime, tuple[str, ...] | None], ...]
+) -> Row:
+    later = [labels for _, seen_at, labels in sightings if seen_at > done.at and labels is not None]
+    return {
+        "message_id": message_id,
+        "classified_at": done.at,
+        "labelled_at": done.labelled_at,
+        "archived_at": done.archived_at,
+        "is_undone": done.is_undone,
+        "is_reversed_by_hand": not done.is_undone and any(_is_reversed(done, labels) for labels in later),
+        "run": done.run,
+        "added_label_id": done.added_label_id,
+    }
+
+
+def _is_reversed(done: MailFold, labels: tuple[str, ...]) -> bool:
+    has_lost_label = done.added_label_id is not None and done.added_label_id not in labels
+    return has_lost_label or (done.archived_at is not None and "INBOX" in labels)
+
+
+def refused_rows(readings: Iterable[Reading]) -> list[Row]:
+    """One row a message that could not be read: which, where, why."""
+    bad = [(r.capture, r.mail) for r in readings if isinstance(r.mail, Unreadable)]
+    return [
+        {
+            "id": f"{capture}/{number:06d}",
+            "capture": capture,
+            "message_id": mail.id or None,
+            "reason": mail.reason,
+            "missing": list(mail.missing),
+        }
+        for number, (capture, mail) in enumerate(bad)
+    ]
+
+
+MESSAGES = Derived(
+    "messages", "one row a message: sender, subject (masked), labels, facts about its headers", MESSAGES_TABLE
+)
+THREADS = Derived("threads", "one row a thread: members, members not read, label union", THREADS_TABLE)
+LABELS = Derived("labels", "labels of the account by id, with the folded name", LABELS_TABLE)
+LABEL_HISTORY = Derived("label_history", "the labels of each message in each capture", LABEL_HISTORY_TABLE)
+MAIL_STATE = Derived("mail_state", "what our runs did to each message and whether it still stands", MAIL_STATE_TABLE)
+REFUSED = Derived("refused", "messages that could not be read, with the reason", REFUSED_TABLE)
+
+STAGE = Stage(
+    "normalize",
+    reads=(CAPTURES, RECEIPTS),
+    writes=(MESSAGES, THREADS, LABELS, LABEL_HISTORY, MAIL_STATE, REFUSED),
+    keeps="message",
+    run=normalize,
+)

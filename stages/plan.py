@@ -1,0 +1,188 @@
+"""plan: decisions in, planned changes out. It holds no time and touches nothing.
+
+Promises: a target for each message that decide wants labelled or archived, with the fingerprint of the state it was
+decided on; labels are looked up by folded name, and one that does not exist is planned as a creation; what does not fit
+under the archive cap is left out whole, newest first in, so that the next run takes it. Applying the plan and planning
+again gives an empty plan.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+from pipeline.models.rules import RuleSet
+from pipeline.rulebook import RULES
+
+from pipeline.artifacts import ACCOUNT, POLICY, Derived
+from pipeline.gmail.quota import price
+from pipeline.mail.fold import fold
+from pipeline.models.manifest import (
+    ArchiveChange,
+    Change,
+    Counts,
+    ExistingLabel,
+    Fingerprint,
+    LabelChange,
+    LabelRef,
+    NewLabel,
+    Price,
+    Request,
+    Target,
+)
+from pipeline.models.plan import Plan
+from pipeline.models.policy import Policy, Quota
+from pipeline.models.registry import AccountRecord
+from pipeline.query import redacted
+from pipeline.stage import Stage
+from pipeline.tables import DECISIONS as DECISIONS_TABLE
+from stages.decide import DECISIONS
+from stages.normalize import LABELS, MESSAGES, THREADS
+
+Row = Mapping[str, object]
+
+
+def plan(
+    decisions: pl.DataFrame,
+    messages: pl.DataFrame,
+    threads: pl.DataFrame,
+    labels: pl.DataFrame,
+    rules: RuleSet,
+    policy: Policy,
+    account: AccountRecord,
+) -> Plan:
+    """The planned changes of these decisions. Raises TableRefused when decisions name a message that is not there."""
+    refs = label_refs(rules, labels)
+    wanted = decisions.filter(pl.col("action").is_in(["label", "label+archive"]))
+    states = messages.select("id", "date", "label_ids", "history_id")
+    members = threads.select(pl.col("id").alias("thread_id"), "member_ids")
+    joined = wanted.join(states, left_on="message_id", right_on="id").join(members, on="thread_id")
+    rows = joined.sort(["date", "message_id"], descending=[True, False]).rows(named=True)
+    kept, left_over = under_cap([row for row in rows if changes_something(row, refs)], policy.archive_cap)
+    targets = tuple(sorted((target(row, refs) for row in kept), key=lambda one: one.message_id))
+    new_labels = sorted({ref.create for one in targets if isinstance(ref := one.change.label, NewLabel)})
+    return Plan(
+        request=Request(window_days=policy.window_days, query=redacted(policy.query, policy.window_days)),
+        decisions=DECISIONS_TABLE.digest(decisions),
+        targets=targets,
+        new_labels=tuple(new_labels),
+        counts=count(decisions, targets, len(new_labels), len(left_over)),
+        left_over=tuple(sorted(str(row["message_id"]) for row in left_over)),
+        price=estimate(targets, len(new_labels), policy, account.quota),
+    )
+
+
+def label_refs(rules: RuleSet, labels: pl.DataFrame) -> dict[str, LabelRef]:
+    """Classification -> the label it wears: by folded name where the account has it, else to be created."""
+    owned = labels.filter(pl.col("type") == "user")
+    known = dict(zip(owned["folded_name"], owned["id"], strict=True))
+    return {
+        name: ExistingLabel(id=known[fold(label)]) if fold(label) in known else NewLabel(create=label)
+        for name, label in rules.label_names().items()
+    }
+
+
+def changes_something(row: Row, refs: Mapping[str, LabelRef]) -> bool:
+    """Whether the message would look different afterwards."""
+    ref, worn = refs[str(row["classification"])], row["label_ids"]
+    wears = isinstance(ref, ExistingLabel) and isinstance(worn, list) and ref.id in worn
+    return row["action"] == "label+archive" or not wears
+
+
+def under_cap(rows: Iterable[Row], cap: int) -> tuple[list[Row], list[Row]]:
+    """Rows in order while fewer than `cap` archive; archive rows beyond it are left over whole."""
+    kept: list[Row] = []
+    left_over: list[Row] = []
+    archives = 0
+    for row in rows:
+        is_archive = row["action"] == "label+archive"
+        fits = not is_archive or archives < cap
+        archives += is_archive and fits
+        (kept if fits else left_over).append(row)
+    return kept, left_over
+
+
+def target(row: Row, refs: Mapping[str, LabelRef]) -> Target:
+    """One planned change with the state it rests on."""
+    ref = refs[str(row["classification"])]
+    change: Change = ArchiveChange(label=ref) if row["action"] == "label+archive" else LabelChange(label=ref)
+    return Target.model_validate(
+        {
+            "message_id": row["message_id"],
+            "thread_id": row["thread_id"],
+            "change": change,
+            "fingerprint": _fingerprint(row),
+            "classification": row["classification"],
+            "confidence": row["confidence"],
+            "source": row["source"],
+            "rule": row["rule"],
+            "screen": row["screen"],
+            "protected": tuple(_texts(row["protected"])),
+            "reasons": tuple(_texts(row["reasons"])),
+        }
+    )
+
+
+def _fingerprint(row: Row) -> Fingerprint:
+    return Fingerprint.model_validate(
+        {
+            "label_ids": tuple(sorted(_texts(row["label_ids"]))),
+            "thread_members": tuple(sorted(_texts(row["member_ids"]))),
+            "internal_date_ms": _epoch_ms(row["date"]),
+            "history_id": row["history_id"],
+        }
+    )
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise TypeError("a target's labels must be known")
+    return value
+
+
+def _epoch_ms(value: object) -> int:
+    return round(value.timestamp() * 1000)  # type: ignore[attr-defined]  # the table's schema says datetime
+
+
+def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int, over_cap: int) -> Counts:
+    """Targets per operation and what was left out, by reason."""
+    kinds = Counter(target.change.kind for target in targets)
+    is_left = decisions["action"] == "leave"
+    is_protected = decisions["protected"].list.len() > 0
+    return Counts(
+        label=kinds["label"],
+        archive=kinds["archive"],
+        create_label=new_labels,
+        excluded=int(is_left.sum()),
+        protected=int(is_protected.sum()),
+        uncertain=int((decisions["screen"] != "clean").sum()),
+        over_cap=over_cap,
+    )
+
+
+def estimate(targets: tuple[Target, ...], new_labels: int, policy: Policy, quota: Quota) -> Price:
+    """What execution will cost with its checks and read-backs, at most: units, requests, minutes at the limit."""
+    changes = Counter(target.change.model_dump_json() for target in targets)
+    batches = sum(math.ceil(number / policy.batch_size) for number in changes.values())
+    reads = 0 if len(targets) > policy.history_above_targets else len(targets)
+    pages = 1 + batches if len(targets) > policy.history_above_targets else 1
+    requests = {
+        "getProfile": 1 + batches + new_labels,
+        "labels.list": 1,
+        "labels.create": new_labels,
+        "history.list": pages,
+        "threads.get": len({target.thread_id for target in targets}) if reads else 0,
+        "messages.get": 2 * reads,
+        "messages.batchModify": batches,
+    }
+    return price({name: number for name, number in requests.items() if number}, quota)
+
+
+PLAN = Derived("plan", "the planned changes, their price and what was left out", Plan)
+
+STAGE = Stage(
+    "plan",
+    reads=(DECISIONS, MESSAGES, THREADS, LABELS, RULES, POLICY, ACCOUNT),
+    writes=(PLAN,),
+    run=plan,
+)
