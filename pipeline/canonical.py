@@ -11,6 +11,7 @@ b'{"a":"\\xc3\\xa9","b":1}'
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable
 
 import rfc8785
@@ -34,7 +35,8 @@ def sha256_hex(data: bytes) -> str:
 def parse_json_object(data: bytes) -> dict[str, object]:
     """One UTF-8 JSON object without duplicate keys, NaN or trailing text; raises NotJson, never quoting the input."""
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_unique_pairs, parse_constant=_refuse_constant)
+        text = data.decode("utf-8")
+        value = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise NotJson("not one UTF-8 JSON object", evidence=f"{len(data)} bytes, {type(error).__name__}") from None
     if not isinstance(value, dict):
@@ -64,3 +66,10 @@ def _unique_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse_constant(name: str) -> object:
     raise ValueError("not a finite number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):  # 1e999 is a number in JSON's grammar
+        raise ValueError("not a finite number")
+    return number

@@ -4,9 +4,11 @@ Writing happens in `.partial-<id>/`; the folder gets its name when everything is
 (TamperedCapture) and never repairs. A capture without its seal is not there (IncompleteCapture when it is named).
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,10 +17,12 @@ from pipeline.canonical import canonical_bytes, parse_canonical, sha256_hex
 from pipeline.models.capture import Capture, IndexRow, Purpose, SealedFile, Window
 from pipeline.models.document import explain
 from pipeline.refusals import ForeignAccount, IncompleteCapture, Refusal, TamperedCapture
-from pipeline.store import exists, list_names, make_folder, publish_folder, read_bytes, replace_file
+from pipeline.store import exists, list_names, make_folder, publish_folder, read_bytes, remove_tree, replace_file
 from pipeline.workspace import Workspace
 
 OK = 200
+_STAMP = "%Y%m%dT%H%M%SZ"
+_CAPTURE_ID = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +84,29 @@ class CaptureWriter:
 
     def seal(self, draft: Capture) -> Capture:
         """Write packs, index and seal (`draft` with its files filled in), then publish the folder."""
+        remove_tree(self.folder)  # what a killed run of the same second left would be a stranger in this one
         make_folder(self.folder)
         index = b"".join(canonical_bytes(row.model_dump(mode="json")) + b"\n" for row in self.rows)
         contents = {"index.jsonl": index, **{name: bytes(pack) for name, pack in sorted(self.packs.items())}}
         for name, data in contents.items():
             replace_file(self.folder / name, data)
         files = tuple(SealedFile(name=n, sha256=sha256_hex(d), size=len(d)) for n, d in sorted(contents.items()))
-        capture = draft.model_copy(update={"files": files})
+        capture = draft.model_copy(update={"files": files}).checksummed()
         replace_file(self.folder / "capture.json", capture.to_bytes())
         publish_folder(self.folder, self.workspace.raw / self.capture_id)
         return capture
 
 
 def next_capture_id(workspace: Workspace, now: datetime) -> str:
-    """An id that sorts after every capture there is: UTC second and a counter."""
-    stamp = now.strftime("%Y%m%dT%H%M%SZ")
-    taken = [name for name in list_names(workspace.raw) if name.startswith(stamp)]
-    return f"{stamp}-{len(taken):02d}"
+    """An id that sorts after every capture there is, even when the clock went back: UTC second and a counter."""
+    first = f"{now:{_STAMP}}-00"
+    newest = max((name for name in list_names(workspace.raw) if _CAPTURE_ID.fullmatch(name)), default="")
+    if newest < first:
+        return first
+    stamp, _, counter = newest.rpartition("-")
+    if counter != "99":
+        return f"{stamp}-{int(counter) + 1:02d}"
+    return f"{datetime.strptime(stamp, _STAMP) + timedelta(seconds=1):{_STAMP}}-00"
 
 
 def capture_ids(workspace: Workspace) -> tuple[str, ...]:
@@ -126,6 +136,8 @@ def read_capture(workspace: Workspace, capture_id: str) -> RawCapture:
     contents = {file.name: _read_sealed(folder, capture_id, file) for file in seal.files}
     _refuse_strangers(folder, capture_id, contents)
     rows = _read_index(contents.get("index.jsonl", b""), capture_id)
+    if _counted(rows) != seal.counts:
+        raise _tampered(capture_id, "index.jsonl", "its requests are not those that the seal counted")
     return RawCapture(seal, digest, tuple(_exchange(row, contents, capture_id) for row in rows))
 
 
@@ -141,9 +153,6 @@ def draft_seal(
     units: int,
 ) -> Capture:
     """The seal of what the writer holds, its files still empty."""
-    counts: dict[str, int] = {}
-    for row in writer.rows:
-        counts[row.method] = counts.get(row.method, 0) + 1
     return Capture.model_validate(
         {
             "id": writer.capture_id,
@@ -155,11 +164,15 @@ def draft_seal(
             "started_at": times[0],
             "finished_at": times[1],
             "files": (),
-            "counts": counts,
+            "counts": _counted(writer.rows),
             "history_id": history_id,
             "quota_units": units,
         }
     )
+
+
+def _counted(rows: Iterable[IndexRow]) -> dict[str, int]:
+    return dict(Counter(row.method for row in rows))
 
 
 def _plain(parameters: Mapping[str, object]) -> dict[str, str | int | bool | tuple[str, ...]]:
@@ -172,6 +185,8 @@ def _read_seal(folder: Path, capture_id: str) -> tuple[Capture, str]:
         seal = Capture.from_bytes(data)
     except Refusal as error:
         raise _tampered(capture_id, "capture.json", error.what) from None
+    if not seal.is_intact:
+        raise _tampered(capture_id, "capture.json", "its checksum is not that of what it says")
     if seal.id != capture_id:
         raise _tampered(capture_id, "capture.json", f"it seals {seal.id}")
     return seal, sha256_hex(data)

@@ -5,6 +5,7 @@ google-auth repeats a refresh by itself and follows the wall clock; here its req
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,7 +76,7 @@ def _asked(account: str, user: AuthorizedUser, wire: Wire) -> AccessToken | Refu
         return refusal
     except google.auth.exceptions.GoogleAuthError as error:
         return Unreachable(f"no access token for account {account}", evidence=type(error).__name__)
-    return endpoint.access_token()
+    return endpoint.token
 
 
 @dataclass(slots=True)
@@ -93,7 +94,7 @@ class _TokenEndpoint:
     def __init__(self, account: str, wire: Wire) -> None:
         self._account = account
         self._wire = wire
-        self._document: dict[str, object] = {}
+        self.token = AccessToken("", None, 0.0)
 
     def __call__(
         self, url: str, method: str = "GET", body: bytes | None = None, headers: object = None, **_: Any
@@ -108,18 +109,19 @@ class _TokenEndpoint:
             raise Unreachable("the token endpoint gave no answer", evidence=kind) from None
         if status != 200:
             raise _refusal(self._account, status, data)
-        self._document = _object(data)
+        self.token = _access_token(_object(data))  # before google-auth reads it, which trips over odd values
         return _Response(status, {}, data)
 
-    def access_token(self) -> AccessToken:
-        """The answer's token, strictly read."""
-        token, scope = self._document.get("access_token"), self._document.get("scope")
-        seconds = self._document.get("expires_in")
-        if not isinstance(token, str) or not token.isascii() or not token.isprintable() or " " in token:
-            raise Unreachable("the token endpoint answered without a token", evidence="status 200")
-        scopes = frozenset(scope.split()) if isinstance(scope, str) else None
-        is_number = isinstance(seconds, int) and not isinstance(seconds, bool)
-        return AccessToken(token, scopes, float(seconds) if is_number else 0.0)  # type: ignore[arg-type]  # checked
+
+def _access_token(document: Mapping[str, object]) -> AccessToken:
+    """The answer's token, strictly read; a lifetime that is not told is none."""
+    token, scope, seconds = (document.get(key) for key in ("access_token", "scope", "expires_in"))
+    if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not token.strip():
+        raise Unreachable("the token endpoint answered without a token", evidence="status 200")
+    if not re.fullmatch(r"[0-9]{1,9}", str(0 if seconds is None else seconds)):
+        raise Unreachable("the token endpoint told no lifetime in seconds", evidence="status 200")
+    scopes = frozenset(scope.split()) if isinstance(scope, str) else None
+    return AccessToken(token, scopes, float(str(seconds or 0)))
 
 
 def _object(data: bytes) -> dict[str, object]:

@@ -1,40 +1,32 @@
 """The one way from verified captures to mail: list pages to ids, bodies to `Mail` or `Unreadable`.
 
-Promises: every body must be one JSON object (NotJson); a paged list must reach its last page (MissingPage); a listed
-inbox id must have been answered (DroppedOn429, IncompleteCapture); two captures may not contradict each other about
-what cannot change in a message (DuplicateIdConflict). Labels come from the newest capture that shows the message.
+Promises: every body must be one JSON object (NotJson); a paged list must be whole, from its first page to its last
+(MissingPage); what the seal says was read must be there, and a listed inbox id must have been answered (DroppedOn429,
+IncompleteCapture); two captures may not contradict each other about what cannot change in a message
+(DuplicateIdConflict). Labels come from the newest capture that shows the message. `pipeline.complete` judges the set.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pipeline.canonical import parse_json_object
-from pipeline.captures import OK, Exchange, RawCapture
+from pipeline.canonical import parse_json_object, sha256_hex
+from pipeline.captures import Exchange, RawCapture
+from pipeline.complete import LIST_KEYS, Resource, items, refuse_incomplete
 from pipeline.mail.reader import Mail, Unreadable, read_message, read_search_threads_message
-from pipeline.refusals import DroppedOn429, DuplicateIdConflict, IncompleteCapture, MissingPage, UnknownShape
-
-Resource = Mapping[str, object]
-LIST_KEYS = {
-    "messages.list": "messages",
-    "threads.list": "threads",
-    "history.list": "history",
-    "labels.list": "labels",
-    "search_threads": "threads",
-    "settings.filters.list": "filter",
-}
-"""Where a list answer keeps its items; the key is absent when there are none."""
-RATE_LIMITED = (403, 429)
-GONE = 404
+from pipeline.refusals import DuplicateIdConflict, UnknownShape
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One message as the newest capture shows it, and every label list that older captures saw.
 
+    `key` is its id, or for one without an id the capture and a digest of what was read.
     `sightings` are (capture id, finish of that capture, labels), oldest first.
     """
 
+    key: str
     capture: str
     mail: Mail | Unreadable
     sightings: tuple[tuple[str, datetime, tuple[str, ...] | None], ...]
@@ -52,9 +44,9 @@ def read_mail(captures: tuple[RawCapture, ...]) -> tuple[Reading, ...]:
     seen: dict[str, _Seen] = {}
     for capture in captures:
         refuse_incomplete(capture)
-        for number, mail in enumerate(_messages(capture)):
-            _note(seen, mail.id or f"{capture.seal.id}#{number}", mail, capture)
-    return tuple(Reading(s.capture, s.mail, tuple(s.sightings)) for _, s in sorted(seen.items()))
+        for key, mail in _messages(capture):
+            _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
+    return tuple(Reading(key, one.capture, one.mail, tuple(one.sightings)) for key, one in sorted(seen.items()))
 
 
 def _note(seen: dict[str, _Seen], key: str, mail: Mail | Unreadable, capture: RawCapture) -> None:
@@ -64,7 +56,7 @@ def _note(seen: dict[str, _Seen], key: str, mail: Mail | Unreadable, capture: Ra
     if old is not None and isinstance(old.mail, Mail) and isinstance(mail, Mail):
         _refuse_conflict(old.mail, mail)
         mail = _richer(old.mail, mail)
-    sightings = old.sightings if old is not None else []
+    sightings = [one for one in old.sightings if one[0] != capture.seal.id] if old is not None else []
     if isinstance(mail, Mail):
         sightings.append((capture.seal.id, capture.seal.finished_at, mail.label_ids))
     seen[key] = _Seen(capture.seal.id, mail, sightings)
@@ -92,21 +84,30 @@ def _refuse_conflict(old: Mail, new: Mail) -> None:
         )
 
 
-def _messages(capture: RawCapture) -> Iterator[Mail | Unreadable]:
+def _messages(capture: RawCapture) -> Iterator[tuple[str, Mail | Unreadable]]:
+    """Each message with a digest of what was read, which stands for its id where it has none."""
     for exchange in capture.bodies("messages.get"):
         if exchange.parameters.get("format", "full") == "full":
-            yield read_message(parse_json_object(exchange.body))
+            message = parse_json_object(exchange.body)
+            yield _key(message), _as_asked(read_message(message), exchange)
     for exchange in capture.bodies("threads.get"):
         if exchange.parameters.get("format", "full") == "full":
-            yield from map(read_message, _items(parse_json_object(exchange.body), "messages"))
+            for resource in items(parse_json_object(exchange.body), "messages"):
+                yield _key(resource), read_message(resource)
     for exchange in capture.bodies("search_threads"):
-        yield from _search_threads(parse_json_object(exchange.body))
+        for thread in items(parse_json_object(exchange.body), "threads"):
+            for resource in items(thread, "messages"):
+                yield _key(resource), read_search_threads_message(resource, str(thread.get("id", "")))
 
 
-def _search_threads(document: Resource) -> Iterator[Mail | Unreadable]:
-    for thread in _items(document, "threads"):
-        for message in _items(thread, "messages"):
-            yield read_search_threads_message(message, str(thread.get("id", "")))
+def _key(resource: Resource) -> str:
+    return sha256_hex(json.dumps(resource, sort_keys=True).encode())[:16]
+
+
+def _as_asked(mail: Mail | Unreadable, exchange: Exchange) -> Mail | Unreadable:
+    """The message, unless it is not the one that was asked for."""
+    asked = exchange.parameters.get("id", mail.id)
+    return mail if mail.id == asked else Unreadable(str(asked), "other-id", ("id",))
 
 
 def listed_threads(captures: Iterable[RawCapture]) -> dict[str, str]:
@@ -114,8 +115,8 @@ def listed_threads(captures: Iterable[RawCapture]) -> dict[str, str]:
     found: dict[str, str] = {}
     for capture in captures:
         for exchange in capture.bodies("messages.list"):
-            for item in _items(parse_json_object(exchange.body), "messages"):
-                found[str(item.get("id"))] = str(item.get("threadId"))
+            for item in items(parse_json_object(exchange.body), "messages"):
+                found[_text(item, "id")] = _text(item, "threadId")
     return found
 
 
@@ -124,7 +125,7 @@ def newest_list(captures: Iterable[RawCapture], method: str) -> tuple[Resource, 
     newest: tuple[Resource, ...] = ()
     for capture in captures:
         for exchange in capture.bodies(method):
-            newest = tuple(_items(parse_json_object(exchange.body), LIST_KEYS[method]))
+            newest = tuple(items(parse_json_object(exchange.body), LIST_KEYS[method]))
     return newest
 
 
@@ -135,60 +136,8 @@ def attested_address(capture: RawCapture) -> str | None:
     return None
 
 
-def refuse_incomplete(capture: RawCapture) -> None:
-    """Every list reaches its end and every id that the inbox list names was answered."""
-    _refuse_missing_page(capture)
-    _refuse_unanswered(capture)
-
-
-def _refuse_missing_page(capture: RawCapture) -> None:
-    open_lists: dict[tuple[object, ...], bool] = {}
-    for exchange in capture.exchanges:
-        if exchange.method in LIST_KEYS and exchange.status == OK:
-            page = parse_json_object(exchange.body)
-            open_lists[_list_identity(exchange)] = bool(page.get("nextPageToken"))
-    if any(open_lists.values()):
-        raise MissingPage(
-            f"capture {capture.seal.id}: a list stops before its last page",
-            evidence="its last page still names a next page",
-            next_command="gmailtriage fetch",
-        )
-
-
-def _list_identity(exchange: Exchange) -> tuple[object, ...]:
-    asked = sorted((name, value) for name, value in exchange.parameters.items() if name != "pageToken")
-    return (exchange.method, *asked)
-
-
-def _refuse_unanswered(capture: RawCapture) -> None:
-    answered = {
-        str(e.parameters.get("id")) for e in capture.exchanges if e.status in (OK, GONE) and "id" in e.parameters
-    }
-    wanted = [i for e in capture.bodies("messages.list") if _is_wanted(e) for i in _ids(e)]
-    missing = [message_id for message_id in wanted if message_id not in answered]
-    if not missing:
-        return
-    limited = any(e.status in RATE_LIMITED and str(e.parameters.get("id")) in missing for e in capture.exchanges)
-    refusal = DroppedOn429 if limited else IncompleteCapture
-    raise refusal(
-        f"capture {capture.seal.id}: {len(missing)} listed messages have no body",
-        evidence=", ".join(missing[:5]),
-        next_command="gmailtriage fetch",
-    )
-
-
-def _is_wanted(exchange: Exchange) -> bool:
-    """The inbox list is what fetch reads in full; other lists give ids and threads only."""
-    return exchange.parameters.get("labelIds") in ("INBOX", ("INBOX",), ["INBOX"])
-
-
-def _ids(exchange: Exchange) -> list[str]:
-    return [str(item.get("id")) for item in _items(parse_json_object(exchange.body), "messages")]
-
-
-def _items(document: Resource, key: str) -> list[Resource]:
-    """The list under a key: [] when absent. Raises UnknownShape when it is something else."""
-    items = document.get(key, [])
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise UnknownShape(f"{key} is no list of objects", evidence=type(items).__name__)
-    return items
+def _text(item: Resource, key: str) -> str:
+    value = item.get(key)
+    if not isinstance(value, str):
+        raise UnknownShape(f"an item of a list has no {key}", evidence=type(value).__name__)
+    return value

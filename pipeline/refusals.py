@@ -18,12 +18,15 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   ├── UnknownAlias  AccountDisabled  WrongAccount  CredentialMissing  KeyringRefused
     │   └── ScopesDiffer  SignInAgain  Unattested  StatusForbids
     ├── ApprovalRefused               5
-    │   └── NotApproved  Expired  FromTheFuture  Consumed  Tampered  NotATerminal  Busy  AlreadyUndone  UndoOfUndo
+    │   ├── NotApproved  AlreadyApproved  Expired  FromTheFuture  WindowTooLong  Consumed  Tampered
+    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo
     ├── DriftAborted                  6
     ├── PartlyDone                    7
     ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable
     ├── FindingsLeft                  9
-    └── RequestRefused                1   the transport's gate stopped a request: a fault of ours
+    ├── RequestRefused                1   the transport's gate stopped a request: a fault of ours
+    ├── FaultOfOurs                   1   anything unexpected, told without the text of the error
+    └── Stopped                       1   interrupted at the terminal
 
 >>> Consumed("manifest 12ab", evidence="receipts/12ab.consumed exists", next_command="gmailtriage undo").slug
 'consumed'
@@ -261,6 +264,14 @@ class FromTheFuture(ApprovalRefused):
     """A document's creation time lies after now."""
 
 
+class AlreadyApproved(ApprovalRefused):
+    """A manifest has one approval; a further subset is a new manifest."""
+
+
+class WindowTooLong(ApprovalRefused):
+    """A document is valid for longer than the policy or the contract allows."""
+
+
 class Consumed(ApprovalRefused):
     """The approval was executed before."""
 
@@ -319,5 +330,17 @@ class FindingsLeft(Refusal):
 
 class RequestRefused(Refusal):
     """The transport's gate stopped a request before any byte left."""
+
+    exit_code = 1
+
+
+class FaultOfOurs(Refusal):
+    """Something unexpected; only its kind and place are told, because an error's text may quote mail or a token."""
+
+    exit_code = 1
+
+
+class Stopped(Refusal):
+    """Interrupted at the terminal."""
 
     exit_code = 1

@@ -19,9 +19,9 @@ from typing import Any, Literal
 from pipeline.artifacts import Artifact, Derived
 from pipeline.refusals import StageRefused
 
-Kind = Literal["pure", "asks", "seals", "person", "changes"]
+Kind = Literal["pure", "asks", "seals", "person", "changes", "checks"]
 """pure: facts in, derived out. asks: reads Gmail. seals: writes a sealed document. person: records a person's yes.
-changes: changes the mailbox."""
+changes: changes the mailbox. checks: reads facts and writes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,13 @@ class Stage:
 
 def discover(package: ModuleType) -> dict[str, Stage]:
     """Every stage of a package by name, in an order in which each comes after what it reads. Raises StageRefused."""
-    modules = (importlib.import_module(f"{package.__name__}.{m.name}") for m in pkgutil.iter_modules(package.__path__))
-    found = [stage for module in modules if isinstance(stage := getattr(module, "STAGE", None), Stage)]
-    return in_order(found)
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    modules = [(name, importlib.import_module(f"{package.__name__}.{name}")) for name in names]
+    found = [(name, stage) for name, module in modules if isinstance(stage := getattr(module, "STAGE", None), Stage)]
+    strangers = [f"{name}.py declares {stage.name}" for name, stage in found if stage.name.replace("-", "_") != name]
+    if strangers:
+        raise StageRefused("a stage has another name than its module", evidence="; ".join(strangers))
+    return in_order(stage for _, stage in found)
 
 
 def in_order(stages: Iterable[Stage]) -> dict[str, Stage]:

@@ -10,6 +10,7 @@ Tests hand in a `Disk` whose `write` or `sync` fails at the Nth call.
 import os
 import shutil
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -51,9 +52,11 @@ DISK = Disk()
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder and its parents, private to the owner."""
+    """Create a folder and its parents, each private to the owner (mkdir's own `parents` would leave them open)."""
+    missing = [folder for folder in (path, *path.parents) if not folder.is_dir()]
     try:
-        path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        for folder in reversed(missing):
+            folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
     except OSError as error:
         raise _write_failed(path, error) from None
 
@@ -61,12 +64,20 @@ def make_folder(path: Path) -> None:
 def read_bytes(path: Path) -> bytes:
     """All bytes of a regular file; links, folders and devices are refused (MissingArtifact)."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        # Without O_NONBLOCK opening a pipe would wait for its writer for ever.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            return _read_regular(path, descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path}: {error.strerror}") from None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path} is no regular file")
+
+
+def _read_regular(path: Path, descriptor: int) -> bytes:
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path} is no regular file")
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
         return file.read(READ_CAP)
 
 
@@ -84,11 +95,13 @@ def exists(path: Path) -> bool:
 
 
 def list_names(folder: Path) -> tuple[str, ...]:
-    """Sorted names in a folder; none when it does not exist."""
+    """Sorted names in a folder; none when it does not exist. Raises MissingArtifact when it cannot be listed."""
     try:
         return tuple(sorted(path.name for path in folder.iterdir()))
     except FileNotFoundError:
         return ()
+    except OSError as error:
+        raise MissingArtifact(f"cannot list {folder.name}", evidence=f"{folder}: {error.strerror}") from None
 
 
 def tree_files(folder: Path) -> tuple[Path, ...]:
@@ -143,18 +156,24 @@ def cut_torn_line(path: Path, disk: Disk = DISK) -> bool:
     whole = data.rfind(b"\n") + 1
     if whole == len(data):
         return False
-    descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        os.ftruncate(descriptor, whole)
-        disk.sync(descriptor)
-    finally:
-        os.close(descriptor)
+        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.ftruncate(descriptor, whole)
+            disk.sync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise _write_failed(path, error) from None
     return True
 
 
 def remove_file(path: Path) -> None:
-    """Remove a derived file or an unfinished one; absent is fine."""
-    path.unlink(missing_ok=True)
+    """Remove a derived file or an unfinished one; absent is fine. Raises WriteFailed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise _write_failed(path, error) from None
 
 
 def remove_tree(folder: Path) -> None:
@@ -166,7 +185,7 @@ def publish_folder(unfinished: Path, final: Path, disk: Disk = DISK) -> None:
     """Give a finished folder its name in one step and make that durable."""
     try:
         _sync_folder(unfinished, disk)
-        unfinished.rename(final)
+        disk.rename(unfinished, final)
         _sync_folder(final.parent, disk)
     except OSError as error:
         raise _write_failed(final, error) from None
@@ -185,11 +204,13 @@ def locked(path: Path, holder: str) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise Busy("another run of this account is under way", evidence=_note_text(note), next_command="wait") from None
+    except OSError as error:
+        raise _write_failed(path, error) from None
     try:
         replace_file(note, holder.encode())
         yield
     finally:
-        remove_file(note)
+        _remove_quietly(note)
         lock.release()
 
 
@@ -203,7 +224,7 @@ def _note_text(note: Path) -> str:
 @contextmanager
 def _written_temp(path: Path, data: bytes, disk: Disk) -> Iterator[Path]:
     make_folder(path.parent)
-    temp = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temp = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}.part")
     try:
         _write_new(temp, data, disk)
         if read_bytes(temp) != data:
@@ -218,7 +239,8 @@ def _written_temp(path: Path, data: bytes, disk: Disk) -> Iterator[Path]:
 
 
 def _write_new(temp: Path, data: bytes, disk: Disk) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    _remove_quietly(temp)  # a dead process with our number may have left one; what it links to must not be written
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(temp, flags, FILE_MODE)
     try:
         _write_all(descriptor, data, disk)

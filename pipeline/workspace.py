@@ -120,15 +120,17 @@ def open_workspace(root: Path | None, record: AccountRecord, env: Mapping[str, s
     if record.kind == "demo":
         return Demo(place, record.id, place / "receipts")
     _refuse_git(place, f"choose a folder outside git for the loopback account {record.id}")
+    _refuse_links(place)
     return Loopback(place, record.id, place / "receipts")
 
 
 def _open_live(root: Path | None, record: AccountRecord, env: Mapping[str, str]) -> Workspace:
     state = _plain(_state_home(env) / "gmailtriage" / record.id)
     place = _plain(root) if root is not None else state
-    for folder in {place, state}:
+    for folder in dict.fromkeys((place, state)):
         _refuse_git(folder, "set XDG_STATE_HOME to a folder outside git")
         _refuse_temp(folder)
+        _refuse_links(folder)
         _refuse_loose(folder)
     return Live(place, record.id, state / "control")
 
@@ -139,8 +141,9 @@ def _state_home(env: Mapping[str, str]) -> Path:
 
 def _plain(root: Path) -> Path:
     place = Path(os.path.realpath(root))
-    if MAKE_UNSAFE.search(str(root)) or MAKE_UNSAFE.search(str(place)):
-        raise NameRefused("the workspace's path holds a character that make misreads", evidence=repr(str(root)))
+    for text in (str(root), str(place)):
+        if MAKE_UNSAFE.search(text) or not text.isprintable():
+            raise NameRefused("the workspace's path holds a character that make misreads", evidence=repr(text))
     return place
 
 
@@ -156,6 +159,13 @@ def _refuse_temp(place: Path) -> None:
     for name in TEMP_ROOTS:
         if place.is_relative_to(name) or place.is_relative_to(os.path.realpath(name)):
             raise InTempFolder("a live mailbox may not lie in a temp folder", evidence=f"{place} is under {name}")
+
+
+def _refuse_links(place: Path) -> None:
+    """A link inside would take mail to where no guard looked."""
+    for path in place.rglob("*") if place.is_dir() else ():
+        if path.is_symlink():
+            raise WorkspaceRefused("a link leads out of the workspace", evidence=str(path), next_command="remove it")
 
 
 def _refuse_loose(place: Path) -> None:

@@ -8,17 +8,19 @@ capture, and an id that vanished between list and read is recorded as gone.
 Gmail methods: getProfile, labels.list, messages.list, messages.get, all read-only.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pipeline.artifacts import ACCOUNT, CAPTURES, POLICY
 from pipeline.captures import CaptureWriter, draft_seal, next_capture_id
+from pipeline.complete import items
 from pipeline.context import Context
+from pipeline.mail.reader import is_id
 from pipeline.models.capture import Capture, Window
 from pipeline.models.policy import Policy, Quota
 from pipeline.query import window_query
-from pipeline.refusals import BudgetRefused
+from pipeline.refusals import BudgetRefused, UnknownShape
 from pipeline.stage import Stage
 
 if TYPE_CHECKING:
@@ -81,12 +83,15 @@ def refuse_over_budget(reads: int, policy: Policy, quota: Quota) -> None:
 
 
 def _listed(pages: "Iterable[Answer]") -> Listed:
-    return {item["id"]: item["threadId"] for page in pages for item in _items(page.document)}
+    return dict(_ids(item) for page in pages for item in items(page.document, "messages"))
 
 
-def _items(page: Mapping[str, object]) -> Iterator[Mapping[str, str]]:
-    items = page.get("messages", [])
-    return iter(items if isinstance(items, list) else [])
+def _ids(item: Mapping[str, object]) -> tuple[str, str]:
+    """A listed message's id and thread id. Raises UnknownShape: one that is left out would be lost in silence."""
+    message_id, thread_id = item.get("id"), item.get("threadId")
+    if not is_id(message_id) or not is_id(thread_id):
+        raise UnknownShape("an item of a message list has no usable id and thread id", evidence="messages.list")
+    return str(message_id), str(thread_id)
 
 
 def _read_all(gateway: "FetchGateway", wanted: tuple[str, ...], context: Context) -> None:

@@ -1,8 +1,9 @@
 """ingest: take files that another tool saved verbatim, and seal them as a capture, byte for byte.
 
-Every file is read and judged before anything is written: JSON, shape, sender and subject keys, thread length. One bad
-file refuses them all by name. Files stay whole, as `NNNN-<shape>.json`. A capture that holds no getProfile body names
-no identity, and a plan that rests on such captures alone is not frozen.
+Every file is read and judged before anything is written: JSON, shape, sender and subject keys, thread length; then all
+of them together: last pages, and a body for each id of an inbox list. One bad file refuses them all by name. Files stay
+whole, as `NNNN-<shape>.json`. A capture that holds no getProfile body names no identity, and a plan that rests on such
+captures alone is not frozen.
 
     gmailtriage ingest saved.json --purpose inbox
 """
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from pipeline.artifacts import CAPTURES
 from pipeline.canonical import parse_json_object
-from pipeline.captures import CaptureWriter, draft_seal, next_capture_id
+from pipeline.captures import OK, CaptureWriter, Exchange, RawCapture, draft_seal, next_capture_id
+from pipeline.complete import refuse_incomplete
 from pipeline.context import Context
 from pipeline.models.capture import Capture, Purpose, Window
 from pipeline.refusals import ForeignAccount, NotJson, UsageRefused
@@ -32,6 +34,11 @@ class Saved:
     parameters: dict[str, object]
     body: bytes
     address: str | None
+
+    @property
+    def exchange(self) -> Exchange:
+        """As if it had been asked for now."""
+        return Exchange(self.shape, self.parameters, OK, self.body)
 
 
 def ingest(context: Context, files: tuple[Path, ...], purpose: str) -> Capture:
@@ -53,6 +60,7 @@ def ingest(context: Context, files: tuple[Path, ...], purpose: str) -> Capture:
         history_id=None,
         units=0,
     )
+    refuse_incomplete(RawCapture(draft, "", tuple(one.exchange for one in saved)))
     return writer.seal(draft)
 
 

@@ -10,19 +10,20 @@ or attachment name ever enters a table.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeGuard
 
 import polars as pl
-from pipeline.receipts import RECEIPTS, MailFold, fold_receipts
 
 from pipeline.artifacts import CAPTURES, Derived
 from pipeline.captures import RawCapture
 from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
-from pipeline.mail.reader import Mail, Unreadable
+from pipeline.mail.reader import Mail, Unreadable, is_id
 from pipeline.models.receipt import Receipt
 from pipeline.raw import Reading, listed_threads, newest_list, read_mail
+from pipeline.receipts import RECEIPTS, MailFold, fold_receipts
+from pipeline.refusals import UnknownShape
 from pipeline.stage import Stage
 from pipeline.tables import LABEL_HISTORY as LABEL_HISTORY_TABLE
 from pipeline.tables import LABELS as LABELS_TABLE
@@ -33,6 +34,7 @@ from pipeline.tables import THREADS as THREADS_TABLE
 
 CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_SOCIAL", "CATEGORY_FORUMS", "CATEGORY_PERSONAL")
 NOISY_CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Row = dict[str, object]
 
 
@@ -44,7 +46,7 @@ def normalize(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -
     return {
         "messages": MESSAGES_TABLE.frame(rows),
         "threads": THREADS_TABLE.frame(thread_rows(rows, listed_threads(captures))),
-        "labels": LABELS_TABLE.frame(label_rows(newest_list(captures, "labels.list"), receipts)),
+        "labels": LABELS_TABLE.frame(label_rows(captures, receipts)),
         "label_history": LABEL_HISTORY_TABLE.frame(history_rows(readings)),
         "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, readings)),
         "refused": REFUSED_TABLE.frame(refused_rows(readings)),
@@ -69,7 +71,7 @@ def message_row(reading: Reading, fold_: MailFold | None) -> Row:
         "from_domain": mail.sender.domain,
         "defects": sorted({*mail.sender.defects, *mail.subject_defects, *mail.defects}),
         "subject": mask_codes(mail.subject),
-        "date": datetime.fromtimestamp(mail.internal_date_ms / 1000, UTC),
+        "date": EPOCH + timedelta(milliseconds=mail.internal_date_ms),
         "label_ids": labels,
         "category": category(labels),
         "headers_seen": mail.headers_seen,
@@ -94,7 +96,14 @@ def current_labels(reading: Reading, fold_: MailFold | None) -> list[str] | None
         return None
     if fold_ is not None and fold_.after_labels is not None and fold_.at >= reading.sightings[-1][1]:
         return sorted(fold_.after_labels)
-    return sorted(mail.label_ids) if mail.label_ids is not None else None
+    return known_labels(mail.label_ids)
+
+
+def known_labels(label_ids: tuple[str, ...] | None) -> list[str] | None:
+    """Label ids, sorted; None = unknown, also when one is no id that we could ever name in a plan."""
+    if label_ids is None or not all(is_id(label) for label in label_ids):
+        return None
+    return sorted(label_ids)
 
 
 def category(labels: Iterable[str] | None) -> str | None:
@@ -137,17 +146,26 @@ def _thread_row(thread_id: str, members: set[str], read: list[Row]) -> Row:
     }
 
 
-def label_rows(listed: Iterable[Mapping[str, object]], receipts: tuple[Receipt, ...]) -> list[Row]:
-    """Labels of the newest list, and those that receipts created since."""
-    rows = {str(item.get("id")): (str(item.get("name", "")), str(item.get("type", "user"))) for item in listed}
+def label_rows(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -> list[Row]:
+    """Labels of the newest list, and those that receipts created since it was taken (an older one may be gone)."""
+    rows = dict(map(_label_of, newest_list(captures, "labels.list")))
+    listed_at = max((c.seal.finished_at for c in captures if any(c.bodies("labels.list"))), default=None)
     for receipt in receipts:
-        for event in receipt.events:
-            if event.event == "label_created":
-                rows.setdefault(event.id, (event.name, "user"))
+        if listed_at is None or receipt.opened.at >= listed_at:
+            created = (event for event in receipt.events if event.event == "label_created")
+            rows |= {event.id: (event.name, "user") for event in created}
     return [
         {"id": label_id, "name": name, "type": kind, "folded_name": fold(name)}
         for label_id, (name, kind) in sorted(rows.items())
     ]
+
+
+def _label_of(item: Mapping[str, object]) -> tuple[str, tuple[str, str]]:
+    """A listed label's id, name and type. Raises UnknownShape: a label that cannot be read would be created anew."""
+    name = item.get("name")
+    if not is_id(item.get("id")) or not isinstance(name, str):
+        raise UnknownShape("a listed label has no usable id or name", evidence="labels.list")
+    return str(item["id"]), (name, "system" if item.get("type") == "system" else "user")
 
 
 def history_rows(readings: Iterable[Reading]) -> list[Row]:
@@ -157,7 +175,7 @@ def history_rows(readings: Iterable[Reading]) -> list[Row]:
             "message_id": reading.mail.id,
             "capture": capture,
             "seen_at": seen_at,
-            "label_ids": list(labels) if labels is not None else None,
+            "label_ids": known_labels(labels),
         }
         for reading in readings
         for capture, seen_at, labels in reading.sightings
@@ -176,7 +194,7 @@ def _state_row(
     later = [labels for _, seen_at, labels in sightings if seen_at > done.at and labels is not None]
     return {
         "message_id": message_id,
-        "classified_at": done.at,
+        "classified_at": done.classified_at,
         "labelled_at": done.labelled_at,
         "archived_at": done.archived_at,
         "is_undone": done.is_undone,
@@ -193,16 +211,16 @@ def _is_reversed(done: MailFold, labels: tuple[str, ...]) -> bool:
 
 def refused_rows(readings: Iterable[Reading]) -> list[Row]:
     """One row a message that could not be read: which, where, why."""
-    bad = [(r.capture, r.mail) for r in readings if isinstance(r.mail, Unreadable)]
+    bad = [(r.key, r.capture, r.mail) for r in readings if isinstance(r.mail, Unreadable)]
     return [
         {
-            "id": f"{capture}/{number:06d}",
+            "id": key,
             "capture": capture,
             "message_id": mail.id or None,
             "reason": mail.reason,
             "missing": list(mail.missing),
         }
-        for number, (capture, mail) in enumerate(bad)
+        for key, capture, mail in bad
     ]
 
 

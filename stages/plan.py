@@ -9,6 +9,7 @@ again gives an empty plan.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 from pipeline.models.rules import RuleSet
@@ -34,11 +35,13 @@ from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy, Quota
 from pipeline.models.registry import AccountRecord
 from pipeline.query import redacted
+from pipeline.refusals import TableRefused
 from pipeline.stage import Stage
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS
 from stages.normalize import LABELS, MESSAGES, THREADS
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Row = Mapping[str, object]
 
 
@@ -54,10 +57,7 @@ def plan(
     """The planned changes of these decisions. Raises TableRefused when decisions name a message that is not there."""
     refs = label_refs(rules, labels)
     wanted = decisions.filter(pl.col("action").is_in(["label", "label+archive"]))
-    states = messages.select("id", "date", "label_ids", "history_id")
-    members = threads.select(pl.col("id").alias("thread_id"), "member_ids")
-    joined = wanted.join(states, left_on="message_id", right_on="id").join(members, on="thread_id")
-    rows = joined.sort(["date", "message_id"], descending=[True, False]).rows(named=True)
+    rows = with_states(wanted, messages, threads).rows(named=True)
     kept, left_over = under_cap([row for row in rows if changes_something(row, refs)], policy.archive_cap)
     targets = tuple(sorted((target(row, refs) for row in kept), key=lambda one: one.message_id))
     new_labels = sorted({ref.create for one in targets if isinstance(ref := one.change.label, NewLabel)})
@@ -66,27 +66,48 @@ def plan(
         decisions=DECISIONS_TABLE.digest(decisions),
         targets=targets,
         new_labels=tuple(new_labels),
-        counts=count(decisions, targets, len(new_labels), len(left_over)),
+        counts=count(decisions, targets, len(new_labels), [str(row["message_id"]) for row in left_over]),
         left_over=tuple(sorted(str(row["message_id"]) for row in left_over)),
         price=estimate(targets, len(new_labels), policy, account.quota),
     )
 
 
+def with_states(wanted: pl.DataFrame, messages: pl.DataFrame, threads: pl.DataFrame) -> pl.DataFrame:
+    """Wanted decisions with the state they rest on, newest first. Raises TableRefused when one has none."""
+    states = messages.select("id", "date", "label_ids", "history_id")
+    members = threads.select(pl.col("id").alias("thread_id"), "member_ids")
+    joined = wanted.join(states, left_on="message_id", right_on="id").join(members, on="thread_id")
+    if joined.height != wanted.height:
+        raise TableRefused(
+            "decisions name messages that the snapshot does not hold",
+            evidence=f"{wanted.height - joined.height} of {wanted.height}",
+            next_command="gmailtriage plan",
+        )
+    return joined.sort(["date", "message_id"], descending=[True, False])
+
+
 def label_refs(rules: RuleSet, labels: pl.DataFrame) -> dict[str, LabelRef]:
     """Classification -> the label it wears: by folded name where the account has it, else to be created."""
-    owned = labels.filter(pl.col("type") == "user")
-    known = dict(zip(owned["folded_name"], owned["id"], strict=True))
-    return {
-        name: ExistingLabel(id=known[fold(label)]) if fold(label) in known else NewLabel(create=label)
-        for name, label in rules.label_names().items()
-    }
+    owned = labels.filter(pl.col("type") == "user").rows(named=True)
+    return {one.name: label_ref(one.label, owned) for one in rules.classifications}
+
+
+def label_ref(name: str, owned: Iterable[Row]) -> LabelRef:
+    """The account's label of that name. Of several that fold alike the one spelled like it wins, then the lowest id."""
+    alike = [row for row in owned if row["folded_name"] == fold(name)]
+    if not alike:
+        return NewLabel(create=name)
+    best = min(alike, key=lambda row: (row["name"] != name, str(row["name"]).casefold() != name.casefold(), row["id"]))
+    return ExistingLabel(id=best["id"])
 
 
 def changes_something(row: Row, refs: Mapping[str, LabelRef]) -> bool:
-    """Whether the message would look different afterwards."""
+    """Whether the message would look different afterwards; one whose labels are unknown is left alone."""
     ref, worn = refs[str(row["classification"])], row["label_ids"]
-    wears = isinstance(ref, ExistingLabel) and isinstance(worn, list) and ref.id in worn
-    return row["action"] == "label+archive" or not wears
+    if not isinstance(worn, list):
+        return False
+    leaves_inbox = row["action"] == "label+archive" and "INBOX" in worn
+    return leaves_inbox or not (isinstance(ref, ExistingLabel) and ref.id in worn)
 
 
 def under_cap(rows: Iterable[Row], cap: int) -> tuple[list[Row], list[Row]]:
@@ -141,22 +162,30 @@ def _texts(value: object) -> list[str]:
 
 
 def _epoch_ms(value: object) -> int:
-    return round(value.timestamp() * 1000)  # type: ignore[attr-defined]  # the table's schema says datetime
+    if not isinstance(value, datetime):
+        raise TypeError("a target's date must be known")
+    return (value - EPOCH) // timedelta(milliseconds=1)
 
 
-def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int, over_cap: int) -> Counts:
-    """Targets per operation and what was left out, by reason."""
+def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int, left_over: list[str]) -> Counts:
+    """Every decision exactly once: label + archive + over_cap + protected + uncertain + excluded = decisions.
+
+    What is not planned counts as over the cap, else as protected, else as uncertain (not clean), else as excluded.
+    Unknown protection counts as protected, an unknown screen as uncertain.
+    """
     kinds = Counter(target.change.kind for target in targets)
-    is_left = decisions["action"] == "leave"
-    is_protected = decisions["protected"].list.len() > 0
+    planned = [target.message_id for target in targets]
+    rest = decisions.filter(~pl.col("message_id").is_in([*planned, *left_over]))
+    is_protected = (rest["protected"].list.len() > 0).fill_null(True)
+    is_uncertain = (rest["screen"] != "clean").fill_null(True) & ~is_protected
     return Counts(
         label=kinds["label"],
         archive=kinds["archive"],
         create_label=new_labels,
-        excluded=int(is_left.sum()),
+        excluded=rest.height - int(is_protected.sum()) - int(is_uncertain.sum()),
         protected=int(is_protected.sum()),
-        uncertain=int((decisions["screen"] != "clean").sum()),
-        over_cap=over_cap,
+        uncertain=int(is_uncertain.sum()),
+        over_cap=len(left_over),
     )
 
 

@@ -14,13 +14,14 @@ from twin.wire import ApiError, Request
 
 FULL = "mail"
 KNOWN = frozenset(
-    f"gmail.{name}"
-    for name in (
-        "readonly modify compose send insert labels metadata settings.basic settings.sharing "
-        "addons.current.action.compose addons.current.message.action "
-        "addons.current.message.metadata addons.current.message.readonly"
-    ).split()
-) | {FULL}
+    (
+        FULL,
+        *(f"gmail.{name}" for name in ("readonly", "modify", "compose", "send", "insert", "labels", "metadata")),
+        *(f"gmail.settings.{name}" for name in ("basic", "sharing")),
+        *(f"gmail.addons.current.message.{name}" for name in ("action", "metadata", "readonly")),
+        "gmail.addons.current.action.compose",
+    )
+)
 # `all` leaves out gmail.metadata: a token that carries it may not search, whatever else it carries.
 ALL = KNOWN - {"gmail.metadata"}
 DEFAULT_TOKENS: Mapping[str, frozenset[str]] = {

@@ -103,7 +103,6 @@ def edits(call: Call, body: Json) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if max(len(add), len(remove)) > MAX_EDITS:
         raise bad(f"Too many labels: at most {MAX_EDITS} can be added and {MAX_EDITS} removed at once")
     check_labels(call.mail, (*add, *remove), refused=FIXED)
-    both = set(add) & set(remove)
-    if both:
-        raise bad(f"Cannot both add and remove the same label: {min(both)}")
+    if set(add) & set(remove):
+        raise bad("Cannot both add and remove the same label")
     return add, remove

@@ -91,7 +91,7 @@ def due(plan: tuple[Planned, ...], route: str) -> tuple[tuple[Planned, ...], tup
     return counted, tuple(item.fault for item in counted if item.fault.strikes(route, item.seen))
 
 
-def touched(mail: Mail, fault: Fault) -> Mail:
+def touched(fault: Fault, mail: Mail) -> Mail:
     """The mailbox after somebody else's hand."""
     if fault.kind == "vanish":
         return remove(mail, fault.target)

@@ -65,7 +65,7 @@ def parse(text: str) -> Mask:
 
 
 def _apply(value: Any, mask: Mask) -> Any:
-    if not mask or "*" in mask and not mask["*"]:
+    if not mask or ("*" in mask and not mask["*"]):
         return value
     if isinstance(value, list):
         return [_apply(item, mask) for item in value]

@@ -12,13 +12,15 @@ from pathlib import Path
 
 from twin.arrivals import date_header_ms
 from twin.mailbox import FIRST_ID, ID_STEP
+from twin.rawmail import split
 from twin.resource import b64url
 from twin.searchdoc import names_address
 from twin.seeding import FALLBACK_MS
 from twin.source import Source
 from twin.wire import Json
 
-FIELD_LINE = re.compile(rb"[!-9;-~]+:")
+FIELD_LINE = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*[ \t]*:")
+TELLING = frozenset({"from", "received", "return-path", "delivered-to", "message-id", "date", "subject"})
 SEPARATOR = re.compile(rb"(?:\A|\n\r?\n)(From [^\r\n]*\r?\n)(?=[!-9;-~]+:|[ \t])")
 FROM_LINE = re.compile(rb"\A>?From [^\r\n]*\r?\n")
 REFERENCE = re.compile(r"<[^<>\s]{1,998}>")
@@ -26,8 +28,9 @@ MAX_FILE = 64 * 1024 * 1024
 
 
 def is_mail(data: bytes) -> bool:
-    """Whether bytes look like a mail: a header field in the first line, or after a `From ` line."""
-    return FIELD_LINE.match(FROM_LINE.sub(b"", data[:4000], count=1)) is not None
+    """Whether bytes are a mail: they begin with header fields (after a `From ` line), one a field of mail."""
+    head = FROM_LINE.sub(b"", data[:64_000], count=1)
+    return FIELD_LINE.match(head) is not None and any(name.lower() in TELLING for name, _ in split(head)[0])
 
 
 def messages_in(data: bytes) -> list[bytes]:

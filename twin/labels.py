@@ -31,8 +31,11 @@ MAX_NAME = 225
 MAX_LABELS = 10_000
 # Names seen refused in public reports; Gmail's whole list is not published and depends on the language.
 RESERVED = frozenset(
-    "inbox sent draft drafts spam trash unread starred important chat chats muted snoozed scheduled".split()
-    + ["sent mail", "all mail", "outbox", *(name.lower() for name in CATEGORIES)]
+    (
+        *("inbox", "sent", "sent mail", "draft", "drafts", "spam", "trash", "all mail", "outbox"),
+        *("unread", "starred", "important", "chat", "chats", "muted", "snoozed", "scheduled"),
+        *(name.lower() for name in CATEGORIES),
+    )
 )
 LIST_SHOWN = ("labelShow", "labelShowIfUnread", "labelHide")
 MESSAGE_SHOWN = ("show", "hide")

@@ -13,8 +13,10 @@ from urllib.parse import parse_qsl
 from twin.wire import Json, bad
 
 GLOBAL = frozenset(
-    "access_token alt callback fields key oauth_token prettyPrint quotaUser uploadType upload_protocol "
-    "$.xgafv $alt $fields userId".split()
+    (
+        *("access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"),
+        *("uploadType", "upload_protocol", "$.xgafv", "$alt", "$fields", "userId"),
+    )
 )
 MAX_UINT = 2**32 - 1
 

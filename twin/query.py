@@ -5,8 +5,8 @@
 `OR` and `|` bind tighter than the blank that means AND; `{a b}` means a OR b; `-` negates what follows;
 `AND` is a word for the blank. An operator before a group applies to every word in it.
 
->>> parse("a b OR c")
-And(items=(Text(value='a', is_quoted=False), Or(items=(Text(value='b', is_quoted=False), Text(value='c', is_quoted=False)))))
+>>> parse("from:ann is:unread")
+And(items=(Term(op='from', value='ann'), Term(op='is', value='unread')))
 """
 
 import re
@@ -16,8 +16,11 @@ from twin.wire import bad
 
 MAX_NESTING = 60
 OPERATORS = frozenset(
-    "from to cc bcc deliveredto subject in is label category has list filename larger smaller size "
-    "rfc822msgid newer_than older_than after before newer older".split()
+    (
+        *("from", "to", "cc", "bcc", "deliveredto", "subject", "in", "is", "label", "category", "has", "list"),
+        *("filename", "larger", "smaller", "size", "rfc822msgid"),
+        *("newer_than", "older_than", "after", "before", "newer", "older"),
+    )
 )
 TOKEN = re.compile(
     r"""(?P<minus>-(?=[^\s)}]))|(?P<open>[({])|(?P<close>[)}])

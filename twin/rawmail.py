@@ -60,24 +60,29 @@ def _value(name: bytes, raw: bytes) -> str:
     return words(text) if field in TEXT_FIELDS else text
 
 
+def _joined(fields: list[list[bytes]]) -> list[bytes]:
+    """Each field in one piece; joined once, for a field of 100,000 folds must not cost a minute."""
+    return [b"".join(lines) for lines in fields]
+
+
 def _head(raw: bytes) -> tuple[list[bytes], int]:
     """The header fields with their folds, and where the body starts."""
-    fields: list[bytes] = []
+    fields: list[list[bytes]] = []
     end = 0
     for match in LINE.finditer(raw):
         line = match.group(0)
         if line in (b"\n", b"\r\n"):
-            return fields, match.end()
+            return _joined(fields), match.end()
         if line[:1] in (b" ", b"\t") and fields:
-            fields[-1] += line
+            fields[-1].append(line)
         elif FIELD.match(line):
-            fields.append(line)
+            fields.append([line])
         elif not fields and line.startswith((b"From ", b">From ")):
             pass  # an mbox separator in front of the first header is no header
         else:
-            return fields, match.start()
+            return _joined(fields), match.start()
         end = match.end()
-    return fields, end
+    return _joined(fields), end
 
 
 def split(raw: bytes) -> tuple[Headers, bytes]:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import urlsplit
 
 from twin.arrivals import arrive
@@ -151,7 +152,7 @@ class Twin:
     def _run(self, request: Request, faults: tuple[Fault, ...]) -> Response | Lost:
         for fault in faults:
             if fault.kind in HANDS:
-                self._edit(lambda mail, hand=fault: touched(mail, hand))
+                self._edit(partial(touched, fault))
         first = next((fault for fault in faults if fault.kind not in HANDS), None)
         if first is None or first.kind not in INSTEAD:
             self._state, response = handle(self._state, request, self._clock())

@@ -19,7 +19,7 @@ FALLBACK_MS = 1_767_225_600_000  # 2026-01-01T00:00:00Z, for a message that says
 
 def source_of(resource: Json, inline_limit: int = INLINE_LIMIT) -> Source:
     """The content of a message resource; ValueError when `raw` is not base64url."""
-    known = {key: resource[key] for key in ("snippet", "sizeEstimate") if key in resource}
+    known: Json = {key: resource[key] for key in ("snippet", "sizeEstimate") if key in resource}
     if not resource.get("raw"):
         return Source.from_payload(resource.get("payload") or {}, known)
     raw = unb64url(str(resource["raw"]))

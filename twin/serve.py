@@ -6,10 +6,12 @@
 Nagle's algorithm is off: with it a keep-alive client waits 40 ms for each answer.
 """
 
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from types import TracebackType
+from typing import Any
 
 from twin.running import Lost, Twin
 from twin.wire import ApiError, Request, Response, refuse
@@ -61,7 +63,8 @@ class _Handler(BaseHTTPRequestHandler):
         outcome = self.server.twin.answer(Request(self.command, self.path, headers, body))
         return self._lose(outcome) if isinstance(outcome, Lost) else self._send(outcome)
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve
+    # The base class looks these names up.
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
 
     def _send(self, response: Response, length: int | None = None) -> None:
         self.send_response(response.status)
@@ -100,8 +103,10 @@ class _Server(ThreadingHTTPServer):
         self.twin, self.stopping = twin, threading.Event()
         super().__init__((host, port), _Handler)
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no event worth a trace."""
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no event; anything else is a fault of ours and is shown."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 class RunningServer:

@@ -10,7 +10,6 @@ and an error body always has `code`, `message`, `errors[0].reason` and `status`.
 import json
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 Json = dict[str, Any]
 
@@ -45,11 +44,11 @@ class Request:
 
     @property
     def path(self) -> str:
-        return urlsplit(self.target).path
+        return self.target.partition("?")[0]
 
     @property
     def query(self) -> str:
-        return urlsplit(self.target).query
+        return self.target.partition("?")[2].partition("#")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ Wire = Callable[[str, str, Mapping[str, str], bytes], tuple[int, Mapping[str, st
 ANSWER_LIMIT = 64 * 1024 * 1024
 """Bytes of one answer: Gmail's largest message (about 50 MB) in base64, and no more."""
 
+_PIECE = 1024 * 1024
+
 
 class Dropped(OSError):  # noqa: N818  it is an event of the wire, not a fault
     """No whole answer came; `kind` is a class name, never a URL. `is_surely_unsent`: no connection was made."""
@@ -33,9 +35,9 @@ class UrllibWire:
         self, *, connect_seconds: float = 10.0, read_seconds: float = 60.0, answer_limit: int = ANSWER_LIMIT
     ) -> None:
         timeout = urllib3.Timeout(connect=connect_seconds, read=read_seconds)
+        silence_library_logs()
         self._pool = urllib3.PoolManager(num_pools=2, maxsize=1, retries=False, timeout=timeout)
         self._answer_limit = answer_limit
-        silence_library_logs()
 
     def __call__(
         self, verb: str, url: str, headers: Mapping[str, str], body: bytes
@@ -67,18 +69,17 @@ class UrllibWire:
             return Dropped(type(error).__name__, is_surely_unsent=False)
 
     def _whole(self, response: urllib3.BaseHTTPResponse) -> tuple[int, Mapping[str, str], bytes] | Dropped:
-        data = response.read(self._answer_limit + 1, decode_content=False)
-        if len(data) > self._answer_limit:
-            response.close()
-            return Dropped("AnswerTooLarge", is_surely_unsent=False)
+        data = bytearray()
+        while more := response.read(_PIECE, decode_content=False):  # only the read at the end notices a cut answer
+            data += more
+            if len(data) > self._answer_limit:
+                response.close()
+                return Dropped("AnswerTooLarge", is_surely_unsent=False)
         response.release_conn()
-        return response.status, dict(response.headers), data
+        return response.status, dict(response.headers), bytes(data)
 
 
 def silence_library_logs() -> None:
-    """Keep the HTTP libraries' log lines from every handler: at debug level they hold URLs with search text."""
+    """Mute the HTTP libraries at every level: their debug lines hold URLs with search text."""
     for name in ("urllib3", "googleapiclient", "google.auth", "google.oauth2", "httplib2"):
-        logger = logging.getLogger(name)
-        logger.propagate = False
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

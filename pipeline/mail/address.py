@@ -27,6 +27,7 @@ MAX_LIST_CHARACTERS: Final = 65_536
 MAX_ADDRESSES: Final = 500
 MAX_NAME_CHARACTERS: Final = 1_000
 MAX_BARE: Final = 20
+_USUAL: Final = 200
 _MAX_LOCAL: Final = 128
 
 _CONTROL_RUN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -94,10 +95,19 @@ def same_mailbox(a: str | None, b: str | None) -> bool:
     return key is not None and key == mailbox_key(b)
 
 
-@lru_cache(maxsize=16_384)
 def _read_one(value: str) -> Sender:
     if len(value) > MAX_FIELD_CHARACTERS:
         return Sender(defects=("over_cap",))
+    return _read_usual(value) if len(value) <= _USUAL else _read_field(value)
+
+
+@lru_cache(maxsize=8_192)
+def _read_usual(value: str) -> Sender:
+    """Senders repeat: short fields are remembered, long ones would only fill the memory."""
+    return _read_field(value)
+
+
+def _read_field(value: str) -> Sender:
     items, defects = scan(_CONTROL_RUN.sub(" ", value))
     candidates = _candidates(items)
     name = _name(items, candidates, defects)

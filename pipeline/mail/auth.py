@@ -11,20 +11,25 @@ Auth(spf=None, dkim=None, dmarc=None, dkim_domains=())
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 TRUSTED_SERVER: Final = "mx.google.com"
 MAX_FIELD_CHARACTERS: Final = 8_192
-_WORDS: Final = (
-    "pass fail none neutral softfail temperror permerror policy hardfail discard nxdomain bestguesspass"
-)
+_WORDS: Final = "pass fail none neutral softfail temperror permerror policy hardfail discard nxdomain bestguesspass"
 _RESULTS: Final = frozenset(_WORDS.split())
 # "by" at Gmail's own hosts and its internal IPv6 spelling; a line without "by" is nobody's.
 _OWN_HOP: Final = re.compile(
     r"(?:from [^;]{0,1000}\s)?by (?:mx\.google\.com|[a-z0-9-]+\.(?:prod\.)?google\.com|2002:[0-9a-f:.]+)\s", re.I
 )
+_COMMENT: Final = re.compile(r"\([^()\"\\]*+\)")
+_VALUE: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]++"
+_PROPERTY: Final = rf"(?: [a-z]++\.[a-z][a-z0-9_-]*+=(?:\"{_VALUE}\"|{_VALUE}))"
+_CLAUSE: Final = rf"([a-z][a-z0-9-]*+)=([a-z]++)((?: \([^()\"\\]*+\))?+{_PROPERTY}*+)"
+_PLAIN: Final = re.compile(rf"mx\.google\.com(?:; ?{_CLAUSE})++;?\Z", re.IGNORECASE | re.ASCII)
+_PLAIN_CLAUSE: Final = re.compile(rf"; ?{_CLAUSE}", re.IGNORECASE | re.ASCII)
+_SIGNER: Final = re.compile(r" header\.([di])=(\S++)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +60,8 @@ def read_auth(values: Sequence[str]) -> Auth:
     """The verdicts of the topmost field, if Gmail wrote it; everything None otherwise."""
     if not values or not _is_plausible(values[0]):
         return NO_VERDICT
-    parsed = _parse(values[0])
-    if parsed is None or str(parsed.authserv_id).lower() != TRUSTED_SERVER:
-        return NO_VERDICT
-    results = [r for r in parsed.results if getattr(r, "method", None)]
-    return Auth(
-        spf=_single(results, "spf"),
-        dkim=_any_pass(results),
-        dmarc=_single(results, "dmarc"),
-        dkim_domains=_passing_domains(results),
-    )
+    line = " ".join(values[0].split())
+    return _verdict(_read_plain(line) or _read_any(line))
 
 
 def _is_plausible(value: str) -> bool:
@@ -72,40 +69,73 @@ def _is_plausible(value: str) -> bool:
     return len(value) <= MAX_FIELD_CHARACTERS and value.lstrip()[: len(TRUSTED_SERVER)].lower() == TRUSTED_SERVER
 
 
-def _parse(value: str) -> Any:
-    import authres  # 20 ms: only for mail that carries the field
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """One `method=result` with the signing domain it names, all in lower case."""
+
+    method: str
+    result: str
+    domain: str = ""
+
+
+def _read_plain(line: str) -> list[_Clause] | None:
+    """The form Gmail writes, by one pattern; None for any other, which the full parser then reads.
+
+    Forty times faster than the full parser, and equal to it wherever it answers (tested).
+    """
+    if not _PLAIN.match(line):
+        return None
+    found = _PLAIN_CLAUSE.findall(line)
+    signers = [_SIGNER.findall(_COMMENT.sub(" ", rest)) for _, _, rest in found]
+    if any(_is_unusual(named) for named in signers):
+        return None
+    return [
+        _Clause(method.lower(), result.lower(), _signer({name.lower(): value for name, value in named}))
+        for (method, result, _), named in zip(found, signers, strict=True)
+    ]
+
+
+def _is_unusual(named: list[tuple[str, str]]) -> bool:
+    """A signer named twice or in quotes: what the full parser makes of that is its own affair."""
+    return len({name.lower() for name, _ in named}) < len(named) or any(value[0] == '"' for _, value in named)
+
+
+def _signer(named: Mapping[str, str]) -> str:
+    """The domain of d=, else of i=."""
+    identity = named.get("d") or named.get("i") or ""
+    return identity.rpartition("@")[2].lower()
+
+
+def _read_any(line: str) -> list[_Clause]:
+    """What the full parser finds; nothing when it finds a fault or another server's name."""
+    import authres  # 20 ms: only for mail in an unusual form
 
     try:
-        return authres.AuthenticationResultsHeader.parse_value(" ".join(value.split()))
+        parsed = authres.AuthenticationResultsHeader.parse_value(line)
     except (authres.AuthResError, ValueError, TypeError, AttributeError, IndexError, RecursionError):
-        return None
+        return []
+    if str(parsed.authserv_id).lower() != TRUSTED_SERVER:
+        return []
+    results = [result for result in parsed.results if getattr(result, "method", None)]
+    return [_Clause(r.method.lower(), str(r.result).lower(), _signer(_named(r.properties))) for r in results]
 
 
-def _words(results: list[Any], method: str) -> list[str | None]:
-    found = [str(r.result).lower() for r in results if r.method == method]
-    return [word if word in _RESULTS else None for word in found]
+def _named(properties: Any) -> dict[str, str]:
+    return {prop.name: str(prop.value or "") for prop in properties if prop.type == "header"}
 
 
-def _single(results: list[Any], method: str) -> str | None:
-    """The one result of a method; two that differ are no verdict."""
-    words = set(_words(results, method))
-    return words.pop() if len(words) == 1 else None
+def _verdict(clauses: list[_Clause]) -> Auth:
+    signed = [clause.domain for clause in clauses if (clause.method, clause.result) == ("dkim", "pass")]
+    return Auth(
+        spf=_single(clauses, "spf"),
+        dkim="pass" if signed else _single(clauses, "dkim"),
+        dmarc=_single(clauses, "dmarc"),
+        dkim_domains=tuple(dict.fromkeys(domain for domain in signed if domain)),
+    )
 
 
-def _any_pass(results: list[Any]) -> str | None:
-    """Several signatures are normal: one that verifies is a pass, else they must agree."""
-    return "pass" if "pass" in _words(results, "dkim") else _single(results, "dkim")
-
-
-def _passing_domains(results: list[Any]) -> tuple[str, ...]:
-    passing = [r for r in results if r.method == "dkim" and str(r.result).lower() == "pass"]
-    named = [_signing_domain(r) for r in passing]
-    return tuple(dict.fromkeys(name for name in named if name))
-
-
-def _signing_domain(result: Any) -> str:
-    """d= where it is given, else what follows the @ of i=."""
-    for prop in result.properties:
-        if prop.type == "header" and prop.name in ("d", "i") and prop.value:
-            return str(prop.value).rpartition("@")[2].lower()
-    return ""
+def _single(clauses: list[_Clause], method: str) -> str | None:
+    """The one result of a method; two that differ, or a word nobody defined, are no verdict."""
+    words = {clause.result for clause in clauses if clause.method == method}
+    word = words.pop() if len(words) == 1 else None
+    return word if word in _RESULTS else None

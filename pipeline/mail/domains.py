@@ -43,7 +43,7 @@ _OTHERS: Final = (
 _FREE_MAIL_OTHERS: Final = frozenset(_OTHERS.split())
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def canonical(domain: str) -> str | None:
     """The lower-case A-label spelling, or None when the text is no domain name (an IP literal is none)."""
     if not domain or len(domain) > _MAX_DOMAIN + 1:
@@ -89,7 +89,7 @@ def _suffixes() -> "PublicSuffixList":
     return PublicSuffixList()
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def registrable(domain: str) -> str | None:
     """The public suffix and one label more, canonical; None for a bare suffix, one label, or no domain."""
     name = canonical(domain)

@@ -12,6 +12,7 @@ twice changes nothing. Markers and mail must both pass through here and nowhere 
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 # Default-ignorable code points whose general category is not Cf (Unicode DerivedCoreProperties).
@@ -31,12 +32,16 @@ _IGNORABLE_RANGES: Final = (
 _KEPT_COMBINING_CLASSES: Final = frozenset({0, 7, 8, 9})
 _BRAILLE_BLANK: Final = 0x2800
 _REPLACEMENT: Final = "\ufffd"
+# The ASCII controls that are no white space to str.split.
+_ASCII_CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]+")
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_USUAL: Final = 8
 _WORD: Final = re.compile(r"[^\W_]+")
 _INVISIBLE_RUN: Final = re.compile(
     "[\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\U000e0100-\U000e01ef]{4,}"
     "|[\ufe00-\ufe0f]{4,}"
-    "|(?<!\U0001f3f4)[\U000e0000-\U000e007f]{4,}"
+    "|(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{4,}"
 )
 
 
@@ -62,11 +67,7 @@ def _fold_character(code: int) -> str | None:
 
 
 def _strip(text: str) -> str:
-    return "".join(
-        c
-        for c in text
-        if unicodedata.combining(c) in _KEPT_COMBINING_CLASSES and not is_invisible(c)
-    )
+    return "".join(c for c in text if unicodedata.combining(c) in _KEPT_COMBINING_CLASSES and not is_invisible(c))
 
 
 class _FoldTable(dict[int, "str | None"]):
@@ -82,10 +83,26 @@ _TABLE: Final = _FoldTable()
 
 def fold(text: str) -> str:
     """The folded form of any text; total, linear, idempotent."""
-    if text.isascii():
-        return " ".join(text.lower().translate(_TABLE).split())
-    decomposed = unicodedata.normalize("NFKD", text).translate(_TABLE)
-    return " ".join(unicodedata.normalize("NFC", decomposed).split())
+    visible = _ASCII_CONTROLS.sub("", text)
+    if not visible.isascii():
+        visible = _NOT_ASCII.sub(_fold_found, visible)
+    return " ".join(visible.lower().split())
+
+
+def _fold_found(found: re.Match[str]) -> str:
+    piece = found.group()
+    return _fold_usual(piece) if len(piece) <= _USUAL else _fold_piece(piece)
+
+
+@lru_cache(maxsize=8_192)
+def _fold_usual(piece: str) -> str:
+    """Mail is mostly ASCII with the same few quotes, dashes and accented letters in between."""
+    return _fold_piece(piece)
+
+
+def _fold_piece(piece: str) -> str:
+    """A stretch without ASCII; nothing it folds to can join with the ASCII around it."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", piece).translate(_TABLE))
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from typing import Final
 from pipeline.mail import domains, fold
 
 MAX_CHARACTERS: Final = 253
+# In shorter names one letter more or less is another honest word.
 _MIN_FOR_EDIT: Final = 6
 
 _LETTERS: Final = {
@@ -51,7 +52,7 @@ _LETTERS: Final = {
     "z": "ᴢ",
 }
 _TABLE: Final = str.maketrans({other: letter for letter, others in _LETTERS.items() for other in others})
-_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("nn", "m"))
+_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "HEBREW", "ARABIC")
 
 
@@ -105,7 +106,7 @@ def index(known: Iterable[str]) -> Known:
         own = _own(name)
         exact.add(own)
         by_skeleton.setdefault(skeleton(_spelled(own)), name)
-        if len(own) >= _MIN_FOR_EDIT and _is_domain(own):
+        if _is_domain(own) and len(own.partition(".")[0]) >= _MIN_FOR_EDIT:
             for variant in _deletions(own):
                 by_deletion.setdefault(variant, (own, name))
     return Known(frozenset(exact), by_skeleton, by_deletion)
@@ -153,8 +154,6 @@ def _spelled(own: str) -> str:
 
 def _one_slip(known: Known, own: str) -> str | None:
     """One letter added, left out, changed or swapped with its neighbour."""
-    if len(own) < _MIN_FOR_EDIT:
-        return None
     for variant in _deletions(own):
         found = known.by_deletion.get(variant)
         if found is not None and _is_one_apart(own, found[0]):

@@ -17,7 +17,20 @@ kodun kóda kódot kódu kode koden koder kodas koda cod codul parola parolanız
 heslo lösenord adgangskode passord salasana jelszó код коду кода коди кодом пароль пароля κωδικός κωδικού
 רמז קוד סיסמה סיסמא קודך रمز कोड पासवर्ड ओटीपी كود الرمز رمز رمزك kodas kods sandi
 """
-COMPOUND_ENDS: Final = ("code", "codes", "kode", "koden", "kod", "koodi", "koodisi", "koodinne", "passwort", "passord", "losenord", "kods")
+COMPOUND_ENDS: Final = (
+    "code",
+    "codes",
+    "kode",
+    "koden",
+    "kod",
+    "koodi",
+    "koodisi",
+    "koodinne",
+    "passwort",
+    "passord",
+    "losenord",
+    "kods",
+)
 _NOT_COMPOUNDS: Final = (
     "barcode barcodes qrcode zipcode postcode encode decode unicode opcode bytecode opencode vscode shortcode"
     " sourcecode geocode strichcode quellcode spin hairpin underpin nopin leetcode freecode"

@@ -36,13 +36,20 @@ _CANDIDATE: Final = re.compile(
 )
 # What is no code whatever stands around it: dates, times, prices, decimals, versions, percentages.
 _OTHER_NUMBER: Final = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2}(?::\d{2})?"
-    r"|[$€£¥₹₽₺₩][ \u00a0]?\d[\d.,]*|\d[\d.,]*[ \u00a0]?(?:[$€£¥₹₽₺₩%°]|(?:usd|eur|gbp|chf|kr|zł|pln|inr)\b)"
-    r"|\b(?:usd|eur|gbp|chf|inr|rs\.?|us\$)[ \u00a0]?\d[\d.,]*|\d+(?:[.,]\d+)+|\+\d[\d -]{6,18}\d",
+    r"(?<![\d.,])(?:"
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
+    r"|(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:\d{4}|\d{2})(?!\d)"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?!\d)"
+    r"|\d[\d.,]*+[ \u00a0]?(?:[$€£¥₹₽₺₩%°]|(?:usd|eur|gbp|chf|kr|zł|pln|inr)\b)"
+    r"|\d++(?:[.,]\d++)++"
+    r")"
+    r"|(?:[$€£¥₹₽₺₩]|\b(?:usd|eur|gbp|chf|inr|rs\.?|us\$))[ \u00a0]?\d[\d.,]*+"
+    r"|\+\d[\d -]{6,18}\d",
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}(?:-\d{2}|[-\u2013](?:19|20)\d{2})?\Z")
 _COMPACT_DATE: Final = re.compile(r"20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\Z")
+_THREE_PAIRS: Final = re.compile(r"\d\d-\d\d-\d\d\Z")
 _PREFIXED: Final = re.compile(r"[A-Z]{1,4}-\d{4,10}\Z")
 _GOOGLE: Final = re.compile(r"G-\d{5,8}\Z")
 _DIGITS: Final = re.compile(r"\d+")
@@ -80,7 +87,7 @@ def mask_codes(subject: str) -> str:
     """The subject with every code replaced by six bullets; unchanged when there is none."""
     clean = _visible(subject[:MAX_CHARACTERS])
     if not any(character.isdigit() or character.isupper() for character in clean):
-        return subject
+        return subject[:MAX_CHARACTERS]
     masked = clean
     for _ in range(_MAX_ROUNDS):
         masked, before = _mask_once(masked), masked
@@ -160,9 +167,9 @@ def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
 
 
 def _is_code(candidate: _Candidate, context: _Context, is_other: bool, is_promotion: bool) -> bool:
-    if is_other:
-        return False
     is_named = context is _Context.CODE and (_follows_code_word(candidate) or _is_your_code(candidate))
+    if is_other and not (is_named and _THREE_PAIRS.match(candidate.text)):
+        return False
     if candidate.is_numeric:
         return _is_numeric_code(candidate, context, is_named)
     if context is _Context.HINT:
@@ -220,24 +227,35 @@ _SMALL_WORDS: Final = frozenset({"in", "number", "id", "no", "nr", "n", "auf", "
 
 
 def _follows_code_word(candidate: _Candidate) -> bool:
-    """`... code is 1234`, `code: 1234`: nothing but joining words between."""
+    """`... code is 1234`, `code for Meadow: 1234`: the word itself, or for digits a few words before the mark."""
     text = _without_harmless(candidate.before)
     if text.endswith((")", "]", ".", "!", "?", ",")):
         return False
-    words = list(fold.words(text))[-6:]
-    is_marked = text.rstrip("'\"«„“ ").endswith((":", "=", "-", "–", "—", "#", ">", "："))
-    joined = 0
+    stem = text.rstrip("'\"«„“ ").rstrip(_COPULAS)
+    words = list(fold.words(stem))[-7:]
+    is_announced = stem.endswith(_MARKS) or text[len(stem) : len(stem) + 1] in tuple(_COPULAS)
     while words and words[-1] in as_set("joining"):
         words.pop()
-        joined += 1
+        is_announced = True
     if not words:
         return False
-    is_named = is_code_word(words[-1]) or words[-1].endswith(folded("inside"))
-    return is_named and (is_marked or joined > 0 or _is_plain_number(candidate))
+    if _names_code(words[-1]):
+        return is_announced or _is_plainly_one(candidate)
+    return is_announced and candidate.digits > 0 and any(_names_code(word) for word in words[-5:])
 
 
-def _is_plain_number(candidate: _Candidate) -> bool:
-    return candidate.is_numeric and not _YEAR.match(candidate.text)
+# "is" in scripts that write it without a space before the number.
+_COPULAS: Final = "是为為はが은는이가"
+_MARKS: Final = (":", "=", "-", "–", "—", "#", ">", "：")
+
+
+def _names_code(word: str) -> bool:
+    return is_code_word(word) or word.endswith(folded("inside"))
+
+
+def _is_plainly_one(candidate: _Candidate) -> bool:
+    is_capital = candidate.is_numeric or candidate.text.isupper()
+    return is_capital and candidate.digits > 0 and not _YEAR.match(candidate.text)
 
 
 def _is_your_code(candidate: _Candidate) -> bool:
@@ -246,7 +264,7 @@ def _is_your_code(candidate: _Candidate) -> bool:
     words = fold.words(text)[:7]
     if not words:
         return False
-    is_joined = words[0] in as_set("joining") or text[:1] in "-–—:|（(" or text[:1] in "是为為は가은는이"
+    is_joined = words[0] in as_set("joining") or text[:1] in "-–—:|（(" or text[:1] in tuple(_COPULAS)
     if not is_joined:
         return False
     return any(is_code_word(word) for word in words) or _holds(" ".join(words), "inside")

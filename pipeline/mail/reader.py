@@ -215,9 +215,7 @@ def _partial_mail(resource: Mapping[str, object], own_id: str, thread_id: str, w
         label_ids=read_labels(resource.get("labelIds")),
         internal_date_ms=when,
         headers_seen=False,
-        sender=read_sender([sender])
-        if isinstance(sender, str)
-        else Sender(defects=("null_sender",)),
+        sender=read_sender([sender]) if isinstance(sender, str) else Sender(defects=("null_sender",)),
         to=read_addresses(_recipients(resource.get("toRecipients"))),
         cc=read_addresses(_recipients(resource.get("ccRecipients"))),
         subject=decoded.text.strip(),
@@ -246,4 +244,5 @@ def _rfc3339_ms(value: object) -> int | None:
         return None
     if when.tzinfo is None:
         return None
-    return int((when - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+    milliseconds = round((when - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+    return milliseconds if _YEAR_1 <= milliseconds <= _YEAR_9999 else None

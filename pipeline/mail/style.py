@@ -46,7 +46,7 @@ _POINTS: Final = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "%": 
 Colour = tuple[int, int, int]
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def declarations(style: str) -> dict[str, str]:
     """Property to value, lower case, the last one wins; the caller must not change the result."""
     cleaned = _COMMENT.sub(" ", style[:MAX_STYLE_CHARACTERS].lower())
@@ -54,7 +54,7 @@ def declarations(style: str) -> dict[str, str]:
     return {name.strip(): value.replace("!important", "").strip() for name, colon, value in pairs if colon}
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def hides_subtree(style: str) -> bool:
     """Whether an element of this style shows nothing, whatever its children say."""
     found = declarations(style)
@@ -79,7 +79,7 @@ def _is_off_screen(found: dict[str, str]) -> bool:
     return is_placed and any(_pixels(found.get(name)) <= _OFF_SCREEN_PX for name in ("left", "top", "right"))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def hides_text(style: str) -> bool:
     """Whether text directly under this style is invisible unless a child says otherwise."""
     found = declarations(style)
@@ -112,7 +112,7 @@ def background(style: str) -> Colour | str | None:
     return parse_colour(value) or "unknown"
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def parse_colour(value: str) -> Colour | None:
     """Red, green, blue from 0 to 255; None for what is not a plain opaque colour."""
     text = value[:200].strip().lower()

@@ -3,7 +3,7 @@
 `index.jsonl` beside it has one row a request; a row of a 200 answer says where its body stands in a pack.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints
 
@@ -60,7 +60,19 @@ class Capture(Document):
     files: tuple[SealedFile, ...]
     counts: dict[str, Annotated[int, Field(ge=0)]]
     history_id: HistoryId | None
+    """getProfile's, read before anything else: changes after it are drift."""
     quota_units: int
+    checksum: Sha256 | Literal[""] = ""
+    """sha256 of the seal with an empty checksum: a flipped byte in the seal itself is noticed; empty = a draft."""
 
+    def checksummed(self) -> Self:
+        """The seal with its own checksum filled in."""
+        return self.model_copy(update={"checksum": self._own_digest()})
 
-"""`history_id` is getProfile's, read before anything else: changes after it are drift."""
+    @property
+    def is_intact(self) -> bool:
+        """Whether the checksum is that of everything else in the seal."""
+        return self.checksum == self._own_digest()
+
+    def _own_digest(self) -> str:
+        return self.model_copy(update={"checksum": ""}).sha256

@@ -85,13 +85,18 @@ def explain(error: ValidationError) -> str:
 Model = TypeVar("Model", bound=BaseModel)
 
 
+def _without_values(error: Exception) -> str:
+    """Where a TOML file breaks off; a decoder's message would quote its bytes."""
+    return str(error) if isinstance(error, tomllib.TOMLDecodeError) else type(error).__name__
+
+
 def read_toml(model: type[Model], data: bytes, name: str, refusal: type[InputRefused]) -> Model:
     """A strict model from TOML bytes: no coercion, no unknown key, no nan. Raises `refusal`, naming the file."""
     try:
         text = json.dumps(tomllib.loads(data.decode("utf-8")), allow_nan=False)
         return model.model_validate_json(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise refusal(f"{name} is not TOML", evidence=str(error)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise refusal(f"{name} is not TOML", evidence=_without_values(error)) from None
     except (TypeError, ValueError) as error:
         evidence = explain(error) if isinstance(error, ValidationError) else "a value that JSON cannot hold"
         raise refusal(f"{name} is not valid", evidence=evidence, next_command=f"correct {name}") from None

@@ -94,7 +94,9 @@ def read_label_name(name: str) -> str:
     problem = _problem(name)
     if problem:
         raise LabelNameRefused(
-            f"label name {name!r} may not be used", evidence=problem, next_command="choose another label in taxonomy.toml"
+            f"label name {name!r} may not be used",
+            evidence=problem,
+            next_command="choose another label in taxonomy.toml",
         )
     return name
 

@@ -5,11 +5,13 @@ for the first). An `Intent` stands on disk before its request is sent; a `ReadBa
 The last line is `Closed`; without it the run was interrupted and `execute` (or `undo`) finishes it first.
 """
 
+import hashlib
+import hmac
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pipeline.canonical import parse_canonical, sha256_hex
+from pipeline.canonical import canonical_bytes, parse_canonical, sha256_hex
 from pipeline.models.document import (
     AccountId,
     Document,
@@ -26,6 +28,7 @@ from pipeline.models.operation import Operation
 from pipeline.refusals import Refusal, Tampered
 
 TargetStatus = Literal["verified", "conflict", "vanished", "not_sent", "failed", "indeterminate"]
+STATUSES: tuple[TargetStatus, ...] = ("verified", "conflict", "vanished", "not_sent", "failed", "indeterminate")
 """verified: the after-state is the intended one. conflict: something else is there. vanished: the id is gone.
 not_sent: excluded or never sent. failed: Gmail refused. indeterminate: we could not find out."""
 GENESIS = "0" * 64
@@ -54,11 +57,15 @@ class Opened(_Event):
 
 
 class Excluded(_Event):
-    """A target that changed since the plan (or since the run, for an undo) and is left alone."""
+    """A target that changed since the plan (or since the run, for an undo) and is left alone.
+
+    `labels` names the only labels that are left, when the rest of the message is still ours to restore; empty = all.
+    """
 
     event: Literal["excluded"] = "excluded"
     message_id: MessageId
     reason: str
+    labels: tuple[LabelId, ...] = ()
 
 
 class BeforeState(Frozen):
@@ -112,7 +119,7 @@ class ReadBack(_Event):
 
 
 class Closed(_Event):
-    """The run is over: every target has a status."""
+    """The run is over: every target has a status. Units and requests are those of the process that closed it."""
 
     event: Literal["closed"] = "closed"
     statuses: dict[TargetStatus, Count]
@@ -120,6 +127,18 @@ class Closed(_Event):
     units: Count
     requests: Count
     at: UtcTime
+    mac: Sha256
+    """HMAC-SHA256 with the approval key over every other field; `previous` makes it cover the whole receipt."""
+
+    def is_authentic(self, key: bytes) -> bool:
+        """Whether `mac` was made with `key` over exactly these fields."""
+        return hmac.compare_digest(self.mac, closing_mac(self, key))
+
+
+def closing_mac(closed: Closed, key: bytes) -> str:
+    """The MAC that a closing line must carry, lowercase hex: without the key nobody can write a receipt anew."""
+    unsigned = closed.model_dump(mode="json", exclude={"mac"})
+    return hmac.new(key, canonical_bytes(unsigned), hashlib.sha256).hexdigest()
 
 
 Event = Annotated[

@@ -8,208 +8,207 @@ How a rule is read: every condition that it names must hold, and of each list on
 (`domain_equals` and `domain_under` together are one condition). Of one tier the first rule in the file that holds wins.
 
     rules = parse_rules((("taxonomy.toml", b"..."), ("patterns.toml", b"..."), ...))
-    rules.label_of("Interview")            # 'Job Search/Interview'
-    rules.rule("plain acknowledgement").tier   # 'tier1'
+    rules.label_of("Interview")                # 'Job Search/Interview'
+    rules.rules[0].tier                        # 'override'
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Annotated, Final, Literal, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, model_validator
-
-from pipeline.canonical import sha256_hex
-from pipeline.mail import domains
-from pipeline.mail.fold import fold, is_invisible
-from pipeline.mail.matcher import MARKER_FIELDS, Marker, MarkerField, sender_marker_problem
+from pipeline.mail.fold import fold
+from pipeline.mail.matcher import Hit, Marker, MarkerField, Role
+from pipeline.models import rulefiles as forms
 from pipeline.models.document import Frozen, read_toml
 from pipeline.models.labelname import read_label_name
+from pipeline.models.rulefiles import Classification, Example, ProtectedClass
 from pipeline.refusals import RulesRefused
 
 Tier = Literal["override", "tier1", "template", "sender"]
-ProtectedClass = Literal[
-    "account_security", "money", "legal", "health", "employment", "orders", "housing_family", "travel_delivery"
-]
-"""The classes that words can raise; structure raises the others (see stages/protect.py)."""
-ExpectedAction = Literal["leave", "label", "label+archive"]
-
+TIERS: Final[tuple[Tier, ...]] = ("override", "tier1", "template", "sender")
 IRRELEVANT: Final = "irrelevant"
 RELEVANCE: Final = "relevance"
-_MAX_NAME: Final = 80
+HARMLESS: Final = "harmless"
+"""The names of the sets that have none of their own: irrelevant senders, relevance words, harmless phrases."""
 
-
-def _clean_name(name: str) -> str:
-    if not name.strip() or name != name.strip() or len(name) > _MAX_NAME:
-        raise ValueError(f"a name is 1 to {_MAX_NAME} characters without blanks around it")
-    if not name.isprintable() or any(is_invisible(character) for character in name):
-        raise ValueError("a name holds a control or invisible character")
-    return name
-
-
-def _text_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
-    """Markers compared literally with folded text: none empty, none twice, none a single letter."""
-    folded = [fold(marker) for marker in markers]
-    if not folded or not all(folded):
-        raise ValueError("a condition or a marker is empty")
-    if any(len(marker) == 1 and marker.isascii() for marker in folded):
-        raise ValueError("a marker of one character would match almost all mail")
-    return _without_repeats(markers, folded)
-
-
-def _sender_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
-    problems = [problem for marker in markers if (problem := sender_marker_problem(marker))]
-    if problems or not markers:
-        raise ValueError(problems[0] if problems else "a condition is empty")
-    return _without_repeats(markers, [fold(marker) for marker in markers])
-
-
-def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
-    canonical = [domains.canonical(name) for name in names]
-    if not names or None in canonical or any("." not in (name or "") for name in canonical):
-        raise ValueError("a condition is empty or holds what is no domain")
-    return _without_repeats(names, [name or "" for name in canonical])
-
-
-def _without_repeats(markers: tuple[str, ...], normalised: list[str]) -> tuple[str, ...]:
-    if len(set(normalised)) != len(normalised):
-        raise ValueError("a marker stands twice (after folding case, accents and invisible characters)")
-    return markers
-
-
-Name = Annotated[str, AfterValidator(_clean_name)]
-TextMarkers = Annotated[tuple[str, ...], AfterValidator(_text_markers)]
-SenderMarkers = Annotated[tuple[str, ...], AfterValidator(_sender_markers)]
-Domains = Annotated[tuple[str, ...], AfterValidator(_domains)]
-Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
-
-
-class Classification(Frozen):
-    """One class of the taxonomy: its label, and whether mail of it may leave the inbox at all."""
-
-    name: Name
-    label: str
-    archivable: bool
-    description: Annotated[str, Field(min_length=1, max_length=400)]
-
-
-class Example(Frozen):
-    """A message and the decision that it must get; `classification` is "none" for mail that is not relevant.
-
-    It is judged as a clean, fully read message, alone in its thread, with employment waived for its classification.
-    """
-
-    name: Name
-    sender: Annotated[str, Field(alias="from")]
-    subject: str
-    body: str = ""
-    classification: Name
-    action: ExpectedAction
-
-
-class _Rule(Frozen):
-    """What every rule has, and the conditions that some have; the files' own models say which may be written."""
-
-    name: Name
-    classification: Name
-    confidence: Confidence
-
-    @model_validator(mode="after")
-    def _has_a_condition(self) -> "_Rule":
-        if not any(getattr(self, key, None) for key in _CONDITION_KEYS):
-            raise ValueError("the rule has no condition")
-        return self
-
-
-class _Override(_Rule):
-    sender_contains: SenderMarkers | None = None
-    subject_contains: TextMarkers | None = None
-    body_contains_any: TextMarkers | None = None
-    safe_to_archive: bool
-
-
-class _Template(_Rule):
-    sender_contains: SenderMarkers | None = None
-    body_contains_any: TextMarkers | None = None
-
-
-class _SenderRule(_Rule):
-    sender_contains: SenderMarkers | None = None
-    domain_equals: Domains | None = None
-    domain_under: Domains | None = None
-
-
-class _Pattern(_Rule):
-    sender_contains: SenderMarkers | None = None
-    subject_contains: TextMarkers | None = None
-    body_contains: TextMarkers | None = None
-    text_contains: TextMarkers | None = None
-
-
-class _MarkerSet(Frozen):
-    sender_contains: SenderMarkers | None = None
-    subject_contains: TextMarkers | None = None
-    text_contains: TextMarkers | None = None
-
-    @model_validator(mode="after")
-    def _has_a_marker(self) -> "_MarkerSet":
-        if not (self.sender_contains or self.subject_contains or self.text_contains):
-            raise ValueError("the marker set is empty")
-        return self
-
-
-class _Action(_MarkerSet):
-    name: Name
-    makes_relevant: bool
-
-
-class _Protected(_MarkerSet):
-    name: Name
-    protects: ProtectedClass
-
-
-class _File(Frozen):
-    version: Literal[1]
-    example: tuple[Example, ...] = ()
-
-
-class _Taxonomy(Frozen):
-    version: Literal[1]
-    review: Name
-    classification: Annotated[tuple[Classification, ...], Field(min_length=1)]
-
-
-class _Irrelevant(_File):
-    sender_contains: Annotated[tuple[str, ...], AfterValidator(lambda m: _sender_markers(m) if m else m)] = ()
-    domains: Annotated[tuple[str, ...], AfterValidator(lambda m: _domains(m) if m else m)] = ()
-
-
-class _Overrides(_File):
-    rule: tuple[_Override, ...] = ()
-
-
-class _Templates(_File):
-    rule: tuple[_Template, ...] = ()
-
-
-class _SenderRules(_File):
-    rule: tuple[_SenderRule, ...] = ()
-
-
-class _Patterns(_File):
-    pack: Name
-    relevance: _MarkerSet
-    pattern: tuple[_Pattern, ...] = ()
-    action: Annotated[tuple[_Action, ...], Field(min_length=1)]
-    protected: Annotated[tuple[_Protected, ...], Field(min_length=1)]
-
-
-_CONDITION_KEYS: Final[dict[str, MarkerField]] = {
-    "sender_contains": "sender",
-    "domain_equals": "domain_equals",
-    "domain_under": "domain_under",
-    "subject_contains": "subject",
-    "body_contains_any": "body",
-    "body_contains": "body",
-    "text_contains": "text",
+FILES: Final[dict[str, type[Frozen]]] = {
+    "irrelevant_senders.toml": forms.IrrelevantFile,
+    "manual_overrides.toml": forms.OverridesFile,
+    "patterns.toml": forms.PatternsFile,
+    "sender_rules.toml": forms.SenderRulesFile,
+    "taxonomy.toml": forms.TaxonomyFile,
+    "template_rules.toml": forms.TemplatesFile,
 }
+_SENDER_FIELDS: Final = frozenset({"domain_equals", "domain_under"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of one tier. `conditions` maps a field to its markers, in the order written."""
+
+    name: str
+    tier: Tier
+    classification: str
+    confidence: float
+    is_safe_to_archive: bool
+    """Whether the rule itself allows archive; only an override can say no."""
+    conditions: tuple[tuple[MarkerField, tuple[str, ...]], ...]
+
+    def holds(self, hits: Iterable[Hit]) -> bool:
+        """Whether every condition has a hit of this rule."""
+        found = {hit.field for hit in hits if hit.rule == self.name and hit.role == self.role}
+        named = {name for name, _ in self.conditions}
+        domains = named & _SENDER_FIELDS
+        return bool(named) and named - domains <= found and (not domains or bool(domains & found))
+
+    @property
+    def role(self) -> Role:
+        """The role of its markers among the hits."""
+        return "pattern" if self.tier == "tier1" else "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerSet:
+    """A pack's words: action language, protected words, or what makes mail relevant at all."""
+
+    name: str
+    role: Role
+    conditions: tuple[tuple[MarkerField, tuple[str, ...]], ...]
+    makes_relevant: bool = False
+    protects: ProtectedClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Everything that the owner wrote about mail, checked; rules in the order of tiers, then of their file."""
+
+    review: str
+    classifications: tuple[Classification, ...]
+    rules: tuple[Rule, ...]
+    sets: tuple[MarkerSet, ...]
+    examples: tuple[Example, ...]
+
+    def classification(self, name: str | None) -> Classification | None:
+        """The class of that name, or None for one that the taxonomy does not know."""
+        return next((found for found in self.classifications if found.name == name), None)
+
+    def label_of(self, name: str) -> str:
+        """The label name of a classification; of the review class for a name the taxonomy does not know."""
+        found = self.classification(name) or self.classification(self.review)
+        if found is None:
+            raise RulesRefused("the taxonomy lacks its own review class", evidence=self.review)
+        return found.label
+
+    def label_names(self) -> dict[str, str]:
+        """Classification -> label name, in the order of the taxonomy."""
+        return {found.name: found.label for found in self.classifications}
+
+    def tier(self, tier: Tier) -> tuple[Rule, ...]:
+        """The rules of one tier in file order."""
+        return tuple(rule for rule in self.rules if rule.tier == tier)
+
+    def rule(self, name: str) -> Rule | None:
+        """The rule of that name."""
+        return next((rule for rule in self.rules if rule.name == name), None)
+
+    @property
+    def folded_label_names(self) -> frozenset[str]:
+        """Our own labels as Gmail compares them: without letter case."""
+        return frozenset(fold(found.label) for found in self.classifications)
+
+    def markers(self) -> tuple[Marker, ...]:
+        """Every marker of every rule and set, for the matcher."""
+        return tuple(_markers(self.rules, self.sets))
+
+
+def _markers(rules: Iterable[Rule], sets: Iterable[MarkerSet]) -> Iterator[Marker]:
+    owners: tuple[Rule | MarkerSet, ...] = (*rules, *sets)
+    for owner in owners:
+        for field, texts in owner.conditions:
+            for number, text in enumerate(texts, 1):
+                yield Marker(owner.role, owner.name, field, str(number), text)
+
+
+def parse_rules(files: tuple[tuple[str, bytes], ...]) -> RuleSet:
+    """The rules of (file name, bytes) pairs. Raises RulesRefused or LabelNameRefused; examples are not run here."""
+    read = _read_files(files)
+    taxonomy, patterns = read["taxonomy.toml"], read["patterns.toml"]
+    if not isinstance(taxonomy, forms.TaxonomyFile) or not isinstance(patterns, forms.PatternsFile):
+        raise RulesRefused("rule files were read under each other's form")
+    rules = RuleSet(
+        review=taxonomy.review,
+        classifications=taxonomy.classification,
+        rules=tuple(_rules(read)),
+        sets=tuple(_sets(read)),
+        examples=tuple(example for form in read.values() for example in getattr(form, "example", ())),
+    )
+    _check(rules)
+    return rules
+
+
+def _read_files(files: tuple[tuple[str, bytes], ...]) -> dict[str, Frozen]:
+    names = [name for name, _ in files]
+    unknown, missing = sorted(set(names) - set(FILES)), sorted(set(FILES) - set(names))
+    if unknown or len(set(names)) != len(names):
+        raise RulesRefused("a rule file is not one of the six", evidence=", ".join(unknown) or "one stands twice")
+    if missing:
+        raise RulesRefused("a rule file is missing", evidence=", ".join(missing), next_command="copy rules/ anew")
+    return {name: read_toml(FILES[name], data, name, RulesRefused) for name, data in sorted(files)}
+
+
+def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
+    sources: tuple[tuple[Tier, str, str], ...] = (
+        ("override", "manual_overrides.toml", "rule"),
+        ("tier1", "patterns.toml", "pattern"),
+        ("template", "template_rules.toml", "rule"),
+        ("sender", "sender_rules.toml", "rule"),
+    )
+    for tier, file, key in sources:
+        for form in getattr(read[file], key):
+            is_safe = getattr(form, "safe_to_archive", True)
+            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form))
+
+
+def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
+    patterns = read["patterns.toml"]
+    yield MarkerSet(IRRELEVANT, "rule", _irrelevant(read["irrelevant_senders.toml"]))
+    yield MarkerSet(RELEVANCE, "pattern", _conditions(getattr(patterns, "relevance", None)), makes_relevant=True)
+    yield MarkerSet(HARMLESS, "harmless", _conditions(getattr(patterns, "harmless", None)))
+    for form in getattr(patterns, "action", ()):
+        yield MarkerSet(form.name, "action", _conditions(form), makes_relevant=form.makes_relevant)
+    for form in getattr(patterns, "protected", ()):
+        yield MarkerSet(form.name, "protected", _conditions(form), protects=form.protects)
+
+
+def _irrelevant(form: Frozen) -> tuple[tuple[MarkerField, tuple[str, ...]], ...]:
+    return (("sender", getattr(form, "sender_contains", ())), ("domain_equals", getattr(form, "domains", ())))
+
+
+def _conditions(form: object) -> tuple[tuple[MarkerField, tuple[str, ...]], ...]:
+    named = ((field, getattr(form, key, None)) for key, field in forms.CONDITION_KEYS.items())
+    return tuple((field, markers) for field, markers in named if markers)
+
+
+def _check(rules: RuleSet) -> None:
+    """What no single file can see: unique names and labels, known classes, an unarchivable review class."""
+    _refuse_repeats("rule name", [*(rule.name for rule in rules.rules), *(found.name for found in rules.sets)])
+    _refuse_repeats("classification", [found.name for found in rules.classifications])
+    _refuse_repeats("label", [read_label_name(found.label) for found in rules.classifications])
+    _refuse_repeats("example name", [example.name for example in rules.examples])
+    known = {found.name for found in rules.classifications}
+    strangers = {rule.classification for rule in rules.rules} - known
+    strangers |= {example.classification for example in rules.examples} - known - {"none"}
+    if strangers:
+        raise RulesRefused("a classification is not in taxonomy.toml", evidence=", ".join(sorted(strangers))[:200])
+    review = rules.classification(rules.review)
+    if review is None or review.archivable:
+        raise RulesRefused("the review class must be in the taxonomy and not archivable", evidence=rules.review)
+    if "none" in known:
+        raise RulesRefused('"none" means not relevant and cannot be a classification')
+
+
+def _refuse_repeats(what: str, names: list[str]) -> None:
+    folded = [fold(name) for name in names]
+    repeated = sorted({name for name, key in zip(names, folded, strict=True) if folded.count(key) > 1})
+    if repeated:
+        raise RulesRefused(f"a {what} stands twice", evidence=", ".join(repeated)[:200])

@@ -1,0 +1,68 @@
+"""Interleaved timing of whole processes and the record of a result."""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results.json"
+PYTHON = sys.executable
+
+
+@dataclass(frozen=True)
+class Result:
+    """One benchmark's outcome. `value` is what the bar is compared with; `better` says which way is good."""
+
+    id: str
+    value: float
+    bar: float
+    better: str
+    unit: str
+    peer: str
+    runs: int
+    min: float
+    median: float
+    max: float
+    machine: str
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the bar is reached."""
+        return self.value >= self.bar if self.better == "higher" else self.value <= self.bar
+
+    def line(self) -> str:
+        """One row of the printed table."""
+        word = "met" if self.is_met else "MISSED"
+        spread = f"min {self.min:.3f} median {self.median:.3f} max {self.max:.3f}"
+        return f"{self.id:5s} {self.value:9.3f} {self.unit:22s} bar {self.bar:<8g} {word:7s} {spread}  vs {self.peer}"
+
+
+def result(name: str, values: Sequence[float], *, bar: float, better: str, unit: str, peer: str) -> Result:
+    """A Result whose value is the median."""
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    middle = statistics.median(values)
+    return Result(name, middle, bar, better, unit, peer, len(values), min(values), middle, max(values), machine)
+
+
+def seconds(command: Sequence[str], env: dict[str, str] | None = None) -> float:
+    """Wall seconds of a process that must succeed."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+    return time.perf_counter() - start
+
+
+def interleaved(first: Callable[[], float], second: Callable[[], float], runs: int) -> list[tuple[float, float]]:
+    """A B A B ... after one warm-up of each."""
+    first(), second()
+    return [(first(), second()) for _ in range(runs)]
+
+
+def write(results: Sequence[Result]) -> None:
+    """Replace results.json."""
+    RESULTS.write_text(json.dumps([asdict(one) for one in results], indent=1) + "\n")

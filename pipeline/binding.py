@@ -1,0 +1,77 @@
+"""Does a receipt belong to its approval? A chain proves that nobody changed a line, not that the run was allowed.
+
+Every line that announces a change must be one that the manifest and its approval allow, on an approved id, with the
+planned label; a closed receipt is authenticated with the approval key, and its digest stands apart, so that a receipt
+that was cut at a line's end cannot pass for an interrupted one. Raises Tampered, naming the receipt.
+"""
+
+from collections.abc import Set
+
+from pipeline.authority import Allowed
+from pipeline.models.manifest import ExistingLabel, Target
+from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, is_user_label
+from pipeline.models.receipt import Closed, Intent, LabelCreated
+from pipeline.progress import Progress, fold_events
+from pipeline.receipts import StoredReceipt
+from pipeline.refusals import Tampered
+from pipeline.sealed import closed_path
+from pipeline.store import exists, read_bytes, write_once
+from pipeline.workspace import Workspace
+
+
+def check_execution(stored: StoredReceipt, allowed: Allowed) -> Progress:
+    """What an execution's receipt adds up to, when each of its lines is allowed. Raises Tampered."""
+    opened, manifest, approval = stored.receipt.opened, allowed.manifest, allowed.approval
+    is_bound = (opened.run, opened.purpose, opened.account, opened.address, opened.manifest, opened.approval) == (
+        approval.run, "execute", manifest.account, manifest.address, manifest.sha256, approval.sha256
+    )  # fmt: skip
+    if not is_bound or opened.message_ids != approval.message_ids or opened.undoes is not None:
+        raise tampered(stored, "its opening is not the approval's")
+    events = stored.receipt.events
+    made = {(event.name.casefold(), event.id) for event in events if isinstance(event, LabelCreated)}
+    for event in events:
+        if isinstance(event, Intent) and not _is_allowed(event.operation, allowed, made):
+            raise tampered(stored, f"line {event.sequence + 1} announces what was not approved")
+    return fold_events(events)
+
+
+def check_closing(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
+    """Whether the receipt is closed. Raises Tampered when its closing is forged or was cut off."""
+    path, last = closed_path(workspace, stored.run), stored.receipt.events[-1]
+    if isinstance(last, Closed) and not last.is_authentic(key):
+        raise tampered(stored, "its last line was not written with this account's approval key")
+    if not exists(path):
+        return isinstance(last, Closed)
+    if read_bytes(path) != stored.sha256.encode():
+        raise tampered(stored, f"it was closed with another digest ({path.name})")
+    return True
+
+
+def note_closing(workspace: Workspace, stored: StoredReceipt) -> None:
+    """Keep a closed receipt's digest apart from it. The same digest may come again."""
+    write_once(closed_path(workspace, stored.run), stored.sha256.encode())
+
+
+def tampered(stored: StoredReceipt, evidence: str) -> Tampered:
+    """The refusal of one receipt."""
+    return Tampered(f"receipt {stored.run}.jsonl was altered", evidence=evidence, next_command="gmailtriage verify")
+
+
+def _is_allowed(operation: Operation, allowed: Allowed, made: Set[tuple[str, str]]) -> bool:
+    if isinstance(operation, CreateLabel):
+        return operation.name in allowed.new_labels
+    if not isinstance(operation, ModifyLabels):
+        return False
+    targets = {target.message_id: target for target in allowed.targets}
+    return all(
+        message_id in targets and _is_planned(operation, targets[message_id], made)
+        for message_id in operation.message_ids
+    )
+
+
+def _is_planned(operation: ModifyLabels, target: Target, made: Set[tuple[str, str]]) -> bool:
+    if len(operation.add) != 1 or not is_user_label(operation.add[0]):
+        return False
+    ref, label = target.change.label, operation.add[0]
+    is_label = label == ref.id if isinstance(ref, ExistingLabel) else (ref.create.casefold(), label) in made
+    return is_label and operation.remove == (("INBOX",) if target.change.kind == "archive" else ())

@@ -1,0 +1,224 @@
+"""Sending label edits so that a kill at any instruction loses nothing: announce, send once, note, read back.
+
+Shared by execute and undo. A batch goes out with an intent token and never twice for one intent; when Gmail was busy
+or silent, every id is read first and only what still shows its prior labels is announced and sent again, three times at
+most. One batch that Gmail refuses does not keep the next from being tried, and every id gets its own verdict.
+
+    finish_open(changer)                       # after an interruption: read back what was announced
+    stop = change_all(changer, batches, prepare)    # check time and identity, send, read back, retry
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pipeline.batches import Batch
+from pipeline.clock import Monotonic, Wall
+from pipeline.gmail.answers import Answer, GmailError, Unanswered
+from pipeline.journal import Journal
+from pipeline.models.operation import IntentToken, ModifyLabels
+from pipeline.models.receipt import Answered, ReadBack
+from pipeline.progress import OpenIntent
+from pipeline.readback import (
+    SURELY_UNSENT,
+    Outcome,
+    Seen,
+    Sight,
+    Unseen,
+    after_change,
+    after_state,
+    look,
+    outcome_of,
+    verdict,
+)
+from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused
+from pipeline.touched import NoHistory, labels_after, read_pages
+
+OUTAGE = 3
+TRIES = 3
+WAIT_SECONDS = (0.0, 5.0, 30.0)
+"""Before each try: Gmail's minute of quota comes back while we wait."""
+
+
+class Meter(Protocol):
+    """What a gateway has spent."""
+
+    spent_units: int
+    requests: int
+
+
+class ChangingGateway(Protocol):
+    """The methods of ExecuteGateway and UndoGateway; a test hands in a mailbox in memory."""
+
+    @property
+    def meter(self) -> Meter:
+        """Units and requests so far."""
+
+    def reattest(self) -> Answer:
+        """getProfile, compared with the registry."""
+
+    def list_labels(self) -> Answer:
+        """labels.list."""
+
+    def list_history(self, start_history_id: str) -> Iterator[Answer]:
+        """history.list, page by page."""
+
+    def get_message(self, message_id: str) -> Answer:
+        """messages.get, format=minimal."""
+
+    def get_thread(self, thread_id: str) -> Answer:
+        """threads.get, format=minimal."""
+
+    def perform(self, token: IntentToken) -> Answer:
+        """Exactly the token's operation, once."""
+
+
+@dataclass(slots=True)
+class Changer:
+    """One run's way to the mailbox. `history_id` is the mailbox's state right before the current batch; empty = every
+    read-back is a read. `expires_at` None = nothing expires (an undo)."""
+
+    gateway: ChangingGateway
+    journal: Journal
+    monotonic: Monotonic
+    wall: Wall
+    expires_at: datetime | None
+    history_id: str = ""
+
+    def check_time(self) -> None:
+        """Silent while the run may send. Raises Expired."""
+        if self.expires_at is not None and self.wall.now() >= self.expires_at:
+            raise Expired("the approval expired while the run was under way", evidence=f"at {self.expires_at}",
+                          next_command="gmailtriage plan")  # fmt: skip
+
+    def check(self) -> str:
+        """Time and identity, right before a mutating request; the mailbox's history id. Raises IdentityRefused too."""
+        self.check_time()
+        return str(self.gateway.reattest().document.get("historyId", ""))
+
+
+Prepared = Iterable[tuple[Batch, Mapping[str, frozenset[str]]]]
+"""Batches that may be sent as they are, each with the true labels of its messages right now."""
+
+
+def change_all(
+    changer: Changer, batches: Iterable[Batch], prepare: Callable[[Batch, str], Prepared]
+) -> Expired | IdentityRefused | None:
+    """Settle batch after batch. A lost identity or an expiry stops the run and is returned; nothing more is sent.
+    It is raised instead while an announced edit waits for its read-back: then the run stays open.
+
+    `prepare` gets a batch and the history id of this moment, and drops what changed since.
+    """
+    try:
+        for batch in batches:
+            history_id = changer.check()
+            for ready, before in prepare(batch, history_id):
+                settle(changer, ready, before)
+    except (Expired, IdentityRefused) as stop:
+        if changer.journal.progress.pending:
+            raise
+        return stop
+    return None
+
+
+def settle(changer: Changer, batch: Batch, before: Mapping[str, frozenset[str]]) -> None:
+    """Send one batch and find out what became of every id of it."""
+    pending = batch
+    for number in range(TRIES):
+        if number:
+            changer.monotonic.sleep(WAIT_SECONDS[number])
+            changer.check()
+        changer.check_time()
+        opened = _announce_and_send(changer, pending, before)
+        read_back(changer, opened, is_last=number + 1 == TRIES)
+        progress = changer.journal.progress
+        pending = pending.only(one for one in pending.message_ids if progress.status(one) == "not_sent")
+        if not pending.message_ids:
+            return
+
+
+def finish_open(changer: Changer) -> None:
+    """After an interruption: read back every announced edit. What still shows its prior labels may be sent again."""
+    for opened in changer.journal.progress.open_intents():
+        read_back(changer, opened, is_last=False)
+
+
+def look_all(changer: Changer, message_ids: Iterable[str]) -> Iterator[tuple[str, Sight]]:
+    """One sight after the other. Where three in a row fail, getProfile tells a sick message from a sick Gmail:
+    if that fails too, its refusal is raised and the run stays open for the same command to finish."""
+    failed = 0
+    for message_id in message_ids:
+        sight = look(changer.gateway, message_id)
+        failed = failed + 1 if isinstance(sight, Unseen) else 0
+        if failed == OUTAGE:
+            changer.gateway.reattest()
+            failed = 0
+        yield message_id, sight
+
+
+def perform(changer: Changer, token: IntentToken) -> Answer | Answered:
+    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble."""
+    try:
+        answer = changer.gateway.perform(token)
+    except GmailError as error:
+        return changer.journal.append(Answered, intent=token.sequence, status=error.status, reason=error.reason)
+    except Unanswered as silence:
+        reason = SURELY_UNSENT if silence.is_surely_unsent else "silent"
+        return changer.journal.append(Answered, intent=token.sequence, status=None, reason=reason)
+    changer.journal.append(Answered, intent=token.sequence, status=answer.status)
+    return answer
+
+
+def _announce_and_send(changer: Changer, batch: Batch, before: Mapping[str, frozenset[str]]) -> OpenIntent:
+    prior = {message_id: tuple(sorted(before[message_id])) for message_id in batch.message_ids}
+    token = changer.journal.intent(batch.operation, prior)
+    perform(changer, token)
+    return OpenIntent(token.sequence, batch.operation, prior, changer.journal.progress.answers[token.sequence])
+
+
+def read_back(changer: Changer, opened: OpenIntent, *, is_last: bool) -> None:
+    """Look at every id of an intent that has no verdict yet, and write what was seen."""
+    outcome = outcome_of(opened.answer)
+    pending = changer.journal.progress.pending
+    waiting = tuple(one for one in opened.operation.message_ids if pending.get(one) == opened.sequence)
+    proved = _proved_by_history(changer, opened, waiting) if outcome == "done" else {}
+    seen = look_all(changer, (one for one in waiting if one not in proved))
+    rest = {one: _looked_again(changer, opened, one, sight, outcome) for one, sight in seen}
+    for via, sights in (("history", proved), ("read", rest)):
+        if sights:
+            verdicts = {
+                one: verdict(sight, opened.before[one], opened.operation, outcome, is_last=is_last)
+                for one, sight in sights.items()
+            }
+            after = tuple(after_state(one, sights[one], verdicts[one]) for one in sorted(sights))
+            changer.journal.append(ReadBack, intent=opened.sequence, via=via, after=after)
+
+
+def _looked_again(changer: Changer, opened: OpenIntent, message_id: str, sight: Sight, outcome: Outcome) -> Sight:
+    """A second read when Gmail said yes and shows no change, because a read may lag behind a write."""
+    before = frozenset(opened.before[message_id])
+    is_changing = _wanted(opened.operation, before) != before
+    if outcome != "done" or not is_changing or sight != Seen(before):
+        return sight
+    changer.monotonic.sleep(WAIT_SECONDS[1])
+    return look(changer.gateway, message_id)
+
+
+def _proved_by_history(changer: Changer, opened: OpenIntent, message_ids: tuple[str, ...]) -> dict[str, Sight]:
+    """Ids whose newest label record since the batch carries exactly the intended labels; doubt is left to a read."""
+    if not changer.history_id:
+        return {}
+    try:
+        pages = read_pages(changer.gateway, changer.history_id)
+    except (BudgetRefused, AnswerRefused):
+        return {}
+    if isinstance(pages, NoHistory):
+        return {}
+    found = labels_after(pages, message_ids)
+    wanted = {one: _wanted(opened.operation, frozenset(opened.before[one])) for one in found}
+    return {one: sight for one, sight in found.items() if sight.label_ids == wanted[one]}
+
+
+def _wanted(operation: ModifyLabels, before: frozenset[str]) -> frozenset[str]:
+    return after_change(before, operation.add, operation.remove)

@@ -1,0 +1,75 @@
+"""Print a result: one JSON document, or a few lines that a person reads."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+
+import polars as pl
+from pydantic import BaseModel
+
+from pipeline.models.approval import Approval
+from pipeline.models.capture import Capture
+from pipeline.models.manifest import Manifest
+from pipeline.models.plan import Plan
+from pipeline.untrusted import show
+
+
+def present(results: Mapping[str, object], *, is_json: bool) -> None:
+    """Print results by name. JSON carries documents whole and tables as row counts."""
+    if is_json:
+        print(json.dumps({name: plain(value) for name, value in results.items()}, ensure_ascii=True, sort_keys=True))
+        return
+    for name, value in results.items():
+        for line in lines(name, value):
+            print(show(line))
+
+
+def plain(value: object) -> object:
+    """A JSON value of a result: documents as they are sealed, with their digest; tables as counts."""
+    if isinstance(value, pl.DataFrame):
+        return {"rows": value.height}
+    if isinstance(value, BaseModel):
+        digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture) else {}
+        return {**value.model_dump(mode="json"), **digest}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(part) for name, part in asdict(value).items()}
+    if isinstance(value, tuple | list):
+        return [plain(part) for part in value]
+    return value if isinstance(value, str | int | float | bool | dict | None) else str(value)
+
+
+def lines(name: str, value: object) -> list[str]:
+    """What a person reads of a result."""
+    match value:
+        case pl.DataFrame():
+            return [f"{name}: {value.height} rows"]
+        case Capture():
+            read = value.counts.get("messages.get", 0)
+            return [f"capture {value.id}: {read} messages, {value.quota_units} quota units", "next: gmailtriage plan"]
+        case Plan():
+            return plan_lines(value)
+        case Manifest():
+            return [f"manifest {value.sha256}", f"next: gmailtriage show {value.sha256}"]
+        case Approval():
+            return [f"approved: run {value.run}", f"next: gmailtriage execute {value.manifest}"]
+        case None:
+            return []
+        case str():
+            return value.splitlines()
+        case tuple() | list():
+            return [line for part in value for line in lines(name, part)]
+        case _:
+            return [f"{name}: {value}"]
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """A plan in three lines: what it would do, what it leaves, what it costs."""
+    counts = plan.counts
+    left_alone = counts.excluded + counts.protected + counts.uncertain + counts.over_cap
+    return [
+        f"plan: {counts.archive} archive, {counts.label} label, {counts.create_label} labels to create",
+        f"left alone: {left_alone} ({counts.protected} protected, {counts.uncertain} uncertain, "
+        f"{counts.over_cap} over the cap)",
+        f"price: {plan.price.units} units, {plan.price.requests} requests, {plan.price.minutes} minutes",
+        "next: gmailtriage freeze" if plan.targets else "nothing to do",
+    ]

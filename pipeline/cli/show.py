@@ -1,0 +1,120 @@
+"""Show what is there: accounts, captures, the plan or a manifest, with counts, reasons and price; never mail text."""
+
+import json as json_text
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from pipeline.captures import capture_ids
+from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
+from pipeline.cli.output import plain, plan_lines
+from pipeline.models.manifest import ExistingLabel, Manifest, Target
+from pipeline.models.plan import Plan
+from pipeline.sealed import manifest_ids, read_manifest
+from pipeline.session import Session
+from pipeline.store import list_names, read_bytes
+from pipeline.untrusted import show
+from pipeline.workspace import Workspace
+
+
+def command(
+    what: Annotated[str, typer.Argument(help="accounts, plan, or a manifest's sha256; empty = overview")] = "",
+    redacted: Annotated[bool, typer.Option("--redacted", help="no addresses: for an agent's helpers")] = False,
+    account: Account = "demo",
+    workspace: WorkspaceDir = None,
+    config: ConfigDir = None,
+    json: AsJson = False,
+) -> int:
+    """Print one of them."""
+    with session(account, workspace, config) as opened:
+        text = described(what, opened, is_redacted=redacted, is_json=json)
+    for line in text:
+        print(show(line) if not json else line)
+    return 0
+
+
+def described(what: str, opened: Session, *, is_redacted: bool, is_json: bool) -> list[str]:
+    """The lines for `what`, or one line of JSON."""
+    if what == "accounts":
+        value: object = [
+            account_facts(r.id, r.status, r.address, is_redacted) for r in opened.context.config.registry.mailbox
+        ]
+        text = [f"{a['id']}: {a['address']}, {a['status']}" for a in value]  # type: ignore[attr-defined]
+    elif what == "plan":
+        plan = read_plan(opened.context.workspace)
+        value, text = plain(plan), plan_lines(plan)
+    elif what:
+        manifest = read_manifest(opened.context.workspace, what)
+        value = {"id": what, **redact(manifest, is_redacted)}
+        text = manifest_lines(manifest, opened, is_redacted=is_redacted)
+    else:
+        found = overview(opened, is_redacted)
+        value, text = found, [f"{name}: {part}" for name, part in found.items()]
+    return [json_text.dumps(value, ensure_ascii=True, sort_keys=True)] if is_json else text
+
+
+def account_facts(name: str, status: str, address: str, is_redacted: bool) -> dict[str, str]:
+    """A registry record without its credential."""
+    return {"id": name, "status": status, "address": "(redacted)" if is_redacted else address}
+
+
+def overview(opened: Session, is_redacted: bool) -> dict[str, object]:
+    """Alias, address, and what the workspace holds."""
+    workspace, account = opened.context.workspace, opened.context.account
+    return {
+        "account": account.id,
+        "alias": ", ".join(account.alias),
+        "address": "(redacted)" if is_redacted else account.address,
+        "status": account.status,
+        "kind": workspace.kind,
+        "captures": len(capture_ids(workspace)),
+        "manifests": list(manifest_ids(workspace)),
+        "receipts": [name for name in list_names(workspace.receipts) if name.endswith(".jsonl")],
+    }
+
+
+def read_plan(workspace: Workspace) -> Plan:
+    """plan.json. Raises MissingArtifact."""
+    return Plan.from_bytes(read_bytes(workspace.snapshots / "plan.json"))
+
+
+def redact(manifest: Manifest, is_redacted: bool) -> dict[str, object]:
+    """The manifest as JSON; redacted: without the address."""
+    value = manifest.model_dump(mode="json")
+    return {**value, "address": "(redacted)"} if is_redacted else value
+
+
+def manifest_lines(manifest: Manifest, opened: Session, *, is_redacted: bool) -> list[str]:
+    """What a person should know before saying yes."""
+    address = "(redacted)" if is_redacted else manifest.address
+    counts, price = manifest.counts, manifest.price
+    return [
+        f"manifest  {manifest.sha256}",
+        f"mailbox   {', '.join(opened.context.account.alias)} = {address} ({manifest.status})",
+        f"actions   {counts.archive} archive, {counts.label} label, {counts.create_label} labels to create",
+        *(f"  {number:4d}  {name}" for name, number in by_label(manifest.targets)),
+        f"decided   {', '.join(f'{n} by {s}' for s, n in Counter(t.source for t in manifest.targets).most_common())}",
+        f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
+        f"{counts.over_cap} over the cap",
+        *(f"  {number:4d}  kept in the inbox: {reason}" for reason, number in reasons(manifest.targets)),
+        f"price     {price.units} quota units, {price.requests} requests, {price.minutes} minutes",
+        f"expires   {manifest.expires_at:%Y-%m-%d %H:%M:%S} UTC",
+        f"undo      {manifest.rollback.command}",
+    ]
+
+
+def by_label(targets: tuple[Target, ...]) -> list[tuple[str, int]]:
+    """Change and classification with how many messages, most first."""
+    found = Counter(f"{t.change.kind:8s} {t.classification}{_new(t)}" for t in targets)
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _new(target: Target) -> str:
+    return "" if isinstance(target.change.label, ExistingLabel) else " (new label)"
+
+
+def reasons(targets: tuple[Target, ...]) -> list[tuple[str, int]]:
+    """Why labelled mail is not archived, most first."""
+    found = Counter(reason for target in targets if target.change.kind == "label" for reason in target.reasons)
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:12]

@@ -1,0 +1,75 @@
+"""Say why: the whole path of one message, each stage's verdict with its evidence ids, and what was decided."""
+
+import json as json_text
+from collections.abc import Mapping
+from typing import Annotated
+
+import polars as pl
+import typer
+from stages.decide import DECISIONS
+from stages.match import HITS
+from stages.protect import PROTECTED
+from stages.screen import SCREEN
+
+from pipeline.artifacts import Derived
+from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
+from pipeline.refusals import UnknownMessage
+from pipeline.session import Session
+from pipeline.untrusted import show
+from stages.normalize import MAIL_STATE, MESSAGES
+
+PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
+"""In the order in which a message passes them."""
+
+
+def command(
+    message: Annotated[str, typer.Argument(help="a message id")],
+    account: Account = "demo",
+    workspace: WorkspaceDir = None,
+    config: ConfigDir = None,
+    json: AsJson = False,
+) -> int:
+    """Print the path of a message."""
+    with session(account, workspace, config) as opened:
+        rows = path_of(message, opened)
+    if json:
+        print(json_text.dumps(rows, ensure_ascii=True, sort_keys=True))
+        return 0
+    for artifact in PATH:
+        for row in rows[artifact.name]:
+            print(
+                show(
+                    f"{artifact.name:10s} "
+                    + "  ".join(f"{k}={_text(v)}" for k, v in row.items() if v not in (None, "", ()))
+                )
+            )
+    return 0
+
+
+def path_of(message: str, opened: Session) -> dict[str, list[Mapping[str, object]]]:
+    """The rows of a message in every table of the path. Raises UnknownMessage or MissingArtifact."""
+    found = {artifact.name: rows_of(artifact, message, opened) for artifact in PATH}
+    if not found["messages"]:
+        raise UnknownMessage(
+            "no message of that id is in the snapshot",
+            evidence=f"{len(found)} tables were read",
+            next_command="gmailtriage plan",
+        )
+    return found
+
+
+def rows_of(artifact: Derived, message: str, opened: Session) -> list[Mapping[str, object]]:
+    """The rows of one table, times as text."""
+    frame = artifact.load(opened.place)
+    if not isinstance(frame, pl.DataFrame) or not hasattr(artifact.form, "rows"):
+        raise TypeError(f"{artifact.name} is no table")
+    key = "id" if "id" in frame.columns else "message_id"
+    return list(artifact.form.rows(frame.filter(pl.col(key) == message)))
+
+
+def _text_of(row: Mapping[str, object]) -> str:
+    return "  ".join(f"{name}={_text(value)}" for name, value in row.items() if value not in (None, "", ()))
+
+
+def _text(value: object) -> str:
+    return ",".join(str(part) for part in value) if isinstance(value, tuple) else str(value)

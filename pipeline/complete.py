@@ -1,0 +1,113 @@
+"""Whether a capture holds all that it says it holds: a hole is refused by name before anybody reads around it.
+
+Promises: each list runs from its first page to its last (MissingPage); what the seal's purposes name is there
+(IncompleteCapture); every id of an inbox list was answered, if only with "gone" (DroppedOn429, IncompleteCapture).
+
+    refuse_incomplete(capture)
+"""
+
+from collections.abc import Callable, Mapping
+
+from pipeline.canonical import parse_json_object
+from pipeline.captures import OK, Exchange, RawCapture
+from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage, UnknownShape
+
+Resource = Mapping[str, object]
+LIST_KEYS = {
+    "messages.list": "messages",
+    "threads.list": "threads",
+    "history.list": "history",
+    "labels.list": "labels",
+    "drafts.list": "drafts",
+    "search_threads": "threads",
+    "settings.filters.list": "filter",
+}
+"""Where a list answer keeps its items; the key is absent when there are none."""
+READS = ("messages.get", "threads.get")
+RATE_LIMITED = (403, 429)
+GONE = 404
+
+
+def refuse_incomplete(capture: RawCapture) -> None:
+    """Raise MissingPage, IncompleteCapture or DroppedOn429 for the first hole."""
+    _refuse_missing_purpose(capture)
+    _refuse_missing_page(capture)
+    _refuse_unanswered(capture)
+
+
+def items(document: Resource, key: str) -> list[Resource]:
+    """The list under a key: [] when absent. Raises UnknownShape when it is something else."""
+    found = document.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise UnknownShape(f"{key} is no list of objects", evidence=type(found).__name__)
+    return found
+
+
+def _refuse_missing_purpose(capture: RawCapture) -> None:
+    """A fetched capture holds what its purposes name: without its labels or lists it would look like a small one."""
+    if capture.seal.source != "fetch":
+        return
+    answered = [exchange for exchange in capture.exchanges if exchange.status == OK]
+    needs: dict[str, Callable[[Exchange], bool]] = {
+        "profile": lambda exchange: exchange.method == "getProfile",
+        "labels": lambda exchange: exchange.method == "labels.list",
+        "inbox": is_inbox_list,
+    }
+    for purpose, is_met in needs.items():
+        if purpose in capture.seal.purposes and not any(is_met(exchange) for exchange in answered):
+            raise _incomplete(capture, f"it has no answer for its purpose {purpose}", purpose)
+
+
+def _refuse_missing_page(capture: RawCapture) -> None:
+    open_lists: dict[tuple[object, ...], object] = {}
+    for exchange in capture.exchanges:
+        if exchange.method in LIST_KEYS and exchange.status == OK:
+            identity = _list_identity(exchange)
+            asked = exchange.parameters.get("pageToken")
+            if asked is not None and asked != open_lists.get(identity):
+                raise _missing_page(capture, "a page was asked for that no page before it names")
+            open_lists[identity] = parse_json_object(exchange.body).get("nextPageToken")
+    if any(open_lists.values()):
+        raise _missing_page(capture, "its last page still names a next page")
+
+
+def _list_identity(exchange: Exchange) -> tuple[object, ...]:
+    asked = sorted((name, str(value)) for name, value in exchange.parameters.items() if name != "pageToken")
+    return (exchange.method, *asked)
+
+
+def _refuse_unanswered(capture: RawCapture) -> None:
+    reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
+    answered = {str(exchange.parameters.get("id")) for exchange in reads if exchange.status in (OK, GONE)}
+    answered |= {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
+    wanted = [i for exchange in capture.bodies("messages.list") if is_inbox_list(exchange) for i in _ids(exchange)]
+    missing = [message_id for message_id in dict.fromkeys(wanted) if message_id not in answered]
+    if not missing:
+        return
+    limited = any(e.status in RATE_LIMITED and str(e.parameters.get("id")) in missing for e in reads)
+    refusal = DroppedOn429 if limited else IncompleteCapture
+    raise refusal(
+        f"capture {capture.seal.id}: {len(missing)} listed messages have no body",
+        evidence=", ".join(missing[:5]),
+        next_command="gmailtriage fetch",
+    )
+
+
+def is_inbox_list(exchange: Exchange) -> bool:
+    """The inbox list is what fetch reads in full; other lists give ids and threads only."""
+    is_ingested = exchange.parameters.get("purpose") == "inbox"
+    is_inbox = exchange.parameters.get("labelIds") in ("INBOX", ("INBOX",), ["INBOX"])
+    return exchange.method == "messages.list" and (is_inbox or is_ingested)
+
+
+def _ids(exchange: Exchange) -> list[str]:
+    return [str(item.get("id")) for item in items(parse_json_object(exchange.body), "messages")]
+
+
+def _missing_page(capture: RawCapture, evidence: str) -> MissingPage:
+    what = f"capture {capture.seal.id}: a list is not whole"
+    return MissingPage(what, evidence=evidence, next_command="gmailtriage fetch")
+
+
+def _incomplete(capture: RawCapture, what: str, evidence: str) -> IncompleteCapture:
+    return IncompleteCapture(f"capture {capture.seal.id}: {what}", evidence=evidence, next_command="gmailtriage fetch")

@@ -1,0 +1,99 @@
+"""The exact inverse of what a run really did, label by label, against what a message wears now. Pure.
+
+A label is taken back only when we put it there (it was not there before) and it is still there; INBOX is given back
+only when we took it and it is still gone. What a person changed since is left and named. Mail in trash or spam is left
+alone: an undo never pulls it back into the inbox.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipeline.batches import Wish
+from pipeline.drift import NEVER_CHANGED
+from pipeline.progress import Progress
+from pipeline.readback import Gone, Seen, Sight
+
+BY_HAND = "changed since by hand"
+AWAY = "in trash, spam or drafts"
+VANISHED = "vanished"
+LEFT_FOR_GOOD = frozenset({BY_HAND, AWAY, VANISHED})
+"""Reasons that settle a message: a person's word stands, and no later undo asks again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a run did to one message: labels that it put there, and labels that it took."""
+
+    message_id: str
+    added: frozenset[str]
+    removed: frozenset[str]
+
+    @property
+    def inverse(self) -> Wish:
+        """The change that takes all of it back."""
+        return Wish(self.message_id, tuple(sorted(self.removed)), tuple(sorted(self.added)))
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Take this back; `kept` are labels of the change that a person has settled since, `before` what it wears now."""
+
+    wish: Wish
+    kept: tuple[str, ...]
+    before: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave the message alone, because."""
+
+    reason: str
+
+
+def made_by(progress: Progress) -> tuple[Made, ...]:
+    """What a run did, for every message that it may have changed, sorted by id. A change that Gmail refused is none."""
+    found = (_made(progress, message_id) for message_id in sorted(progress.operations))
+    return tuple(made for made in found if made.added or made.removed)
+
+
+def _made(progress: Progress, message_id: str) -> Made:
+    operation, state = progress.operations[message_id], progress.after.get(message_id)
+    before = frozenset(progress.first_before[message_id])
+    added, removed = frozenset(operation.add) - before, frozenset(operation.remove) & before
+    if progress.status(message_id) not in ("verified", "conflict", "indeterminate"):
+        return Made(message_id, frozenset(), frozenset())
+    if progress.status(message_id) == "indeterminate" or state is None or state.label_ids is None:
+        return Made(message_id, added, removed)
+    now = frozenset(state.label_ids)
+    return Made(message_id, added & now, removed - now)
+
+
+def judge_restore(made: Made, sight: Sight) -> Restore | Leave:
+    """What may be taken back, given what the message wears now."""
+    match sight:
+        case Seen(label_ids=now):
+            return _judge_labels(made, now)
+        case Gone():
+            return Leave(VANISHED)
+        case unseen:
+            return Leave(f"could not be read: {unseen.reason}")
+
+
+def _judge_labels(made: Made, now: frozenset[str]) -> Restore | Leave:
+    if now & NEVER_CHANGED:
+        return Leave(AWAY)
+    take, give = made.added & now, made.removed - now
+    if not take and not give:
+        return Leave(BY_HAND)
+    kept = (made.added | made.removed) - take - give
+    return Restore(Wish(made.message_id, tuple(sorted(give)), tuple(sorted(take))), tuple(sorted(kept)), now)
+
+
+def is_settled(progress: Progress, message_id: str) -> bool:
+    """Whether an earlier undo has nothing left to do for a message."""
+    return progress.status(message_id) == "verified" or progress.excluded.get(message_id) in LEFT_FOR_GOOD
+
+
+def wishes_of(made: Iterable[Made]) -> tuple[Wish, ...]:
+    """The inverse of everything."""
+    return tuple(one.inverse for one in made)

@@ -1,0 +1,90 @@
+"""Whether a person wrote it: by the shape of the sender, never by the absence of an unsubscribe header alone.
+
+Newsletters often lack that header, replies by people over lists carry it, and today nearly all machine mail has it. So
+an address that names a machine or a desk is not a person; any other address is, unless list headers are there and the
+name does not look like a person's.
+
+>>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", has_list_headers=True)
+True
+>>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example", has_list_headers=False)
+False
+"""
+
+import re
+from typing import Final
+
+from pipeline.mail import domains
+from pipeline.mail.fold import fold, words
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MACHINES: Final = _words(
+    """
+    noreply no-reply donotreply do-not-reply nicht-antworten noresponder nepasrepondre bounce bounces mailer daemon
+    postmaster notification notifications notify notice notices alert alerts update updates news newsletter newsletters
+    digest bulletin marketing promo promos promotions offers deals info information hello hallo contact kontakt team
+    support service services help helpdesk billing invoice invoices orders order shop store sales account accounts
+    security admin administrator webmaster root system auto automated robot bot mail mailing list lists subscribe
+    unsubscribe jobs job jobalert jobalerts careers career karriere recruiting recruitment recruiter talent hiring hr
+    humanresources bewerbung bewerbungen applications application apply applicant applicants candidates candidate
+    workday greenhouse lever ats press media events community membership members weekly daily feedback survey surveys
+    office confirmation confirmations reminder reminders messages message msg inmail customer customercare care reply
+    """
+)
+"""Words of a local part or a name by which a machine, a desk or a list calls itself."""
+_NAMELESS: Final = _words("the from at via of and for your & team group inc ltd llc gmbh ag sa plc co company com")
+_MOST_NAMES: Final = 4
+_REPLY: Final = re.compile(
+    r"(?:\[[^\]]{1,60}\]\s*)*(?:re|aw|antw|sv|vs|rv|res|rif|odp|fw|fwd|wg|tr)\s?(?:\[\d{1,3}\])?:"
+)
+
+
+def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subject: str = "") -> bool:
+    """Whether this sender is likely a human being; in doubt yes."""
+    local, _, domain = address.rpartition("@")
+    if _is_machine(local):
+        return domains.is_free_mail(domain) and not _says_no_reply(local)
+    if not has_list_headers:
+        return not set(words(name)) & MACHINES or _shares_a_name(name, local)
+    return is_reply(subject) or _is_personal(name) or _is_own_name(name, local, domain)
+
+
+def is_reply(subject: str) -> bool:
+    """Whether the subject is an answer's; a list's tag may stand before the mark."""
+    return _REPLY.match(fold(subject)) is not None
+
+
+def _is_machine(local: str) -> bool:
+    return bool(set(words(local)) & MACHINES) or _says_no_reply(local)
+
+
+def _says_no_reply(local: str) -> bool:
+    squeezed = "".join(words(local))
+    return any(mark in squeezed for mark in ("noreply", "donotreply", "newsletter", "mailer"))
+
+
+def _is_personal(name: str) -> bool:
+    """Two to four words, none of which a company, a desk or a sentence would use."""
+    found = words(name)
+    return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | _NAMELESS) and not _has_digit(name)
+
+
+def _is_own_name(name: str, local: str, domain: str) -> bool:
+    """No name at all, or a single one that the local part repeats and the domain does not: not a brand's."""
+    found = words(name)
+    if len(found) > 1 or set(found) & MACHINES:
+        return False
+    return not found or (found[0] in "".join(words(local)) and found[0] not in "".join(words(domain)))
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _shares_a_name(name: str, local: str) -> bool:
+    """Whether the local part holds one of the name's words: priya, p.nair, pnair."""
+    squeezed = "".join(words(local))
+    return any(len(word) > 2 and word in squeezed for word in words(name))

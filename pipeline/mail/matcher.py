@@ -1,0 +1,234 @@
+"""The one matcher: rule words against mail, used by rules, miner and filters alike.
+
+Promises: markers and mail pass the same fold and are compared literally, never as patterns; a domain is compared by
+whole labels, so no substring ever matches one; a sender who is missing or ambiguous matches no rule. Many mails are
+searched in one pass, with the result that each would have alone. Out come names and numbers, never text.
+
+`sender_contains` markers: `acme` or `acme jobs` = whole words of the display name or of the local part;
+`jobs@acme.example` = the whole address; `acme.example` = exactly that domain; `.acme.example` = it or what is under it.
+
+>>> asks = Marker("action", "asks", "text", "1", "Reply by")
+>>> found = Matcher((Marker("rule", "boards", "sender", "1", "jobly"), asks))
+>>> sender = address.read_sender(["Jobly Alerts <no-reply@mail.example>"])
+>>> [hit.rule for hit in found.hits(Probe(sender, subject="please RE\\u00adPLY by Friday"))]
+['asks', 'boards']
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+import polars as pl
+
+from pipeline.mail import address, domains
+from pipeline.mail.fold import fold, words
+
+Role = Literal["rule", "pattern", "action", "protected", "harmless"]
+"""harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
+MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text"]
+"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body."""
+
+_AMBIGUOUS: Final = frozenset({"name_holds_address", "several_from", "several_addresses"})
+_CHUNK: Final = 512
+_CUT: Final = "\x00"
+"""No folded text holds it."""
+_KEYBOARD: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4\u2032`", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Marker:
+    """One text that one rule looks for in one field; `id` is its place in the rule's list, from 1."""
+
+    role: Role
+    rule: str
+    field: MarkerField
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """A marker that was found, without its text."""
+
+    role: Role
+    rule: str
+    field: MarkerField
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What one mail offers to be matched; `body` holds what a reader sees (plain text and visible HTML)."""
+
+    sender: address.Sender
+    subject: str = ""
+    body: str = ""
+
+
+def is_ambiguous(sender: address.Sender) -> bool:
+    """Whether nobody can say for sure who sent it: such a sender matches no rule."""
+    return sender.address is None or sender.domain is None or bool(_AMBIGUOUS.intersection(sender.defects))
+
+
+def sender_marker_problem(marker: str) -> str:
+    """Why a text cannot be a `sender_contains` marker, or an empty string."""
+    if "@" in marker:
+        return "" if _whole_address(marker) else "a marker with @ is not one whole address"
+    if "." in marker:
+        return "" if _domain(marker) else "a marker with a dot is not a domain"
+    return "" if words(marker) else "a marker holds no word"
+
+
+def matches_sender(marker: str, sender: address.Sender) -> bool:
+    """Whether a `sender_contains` marker means this sender."""
+    if is_ambiguous(sender):
+        return False
+    if "@" in marker:
+        return _whole_address(marker) == sender.address
+    if "." in marker:
+        reaches = domains.is_under if marker.startswith(".") else domains.is_equal
+        return reaches(sender.domain, _domain(marker))
+    local = (sender.address or "").rpartition("@")[0]
+    wanted = _words(marker)
+    return _holds(_words(sender.name), wanted) or _holds(_words(local), wanted)
+
+
+def matches_domain(field: MarkerField, name: str, sender: address.Sender) -> bool:
+    """Whether a `domain_equals` or `domain_under` entry means this sender."""
+    if is_ambiguous(sender):
+        return False
+    return (domains.is_under if field == "domain_under" else domains.is_equal)(sender.domain, name)
+
+
+@lru_cache(maxsize=65_536)
+def _words(text: str) -> tuple[str, ...]:
+    return words(text)
+
+
+def _whole_address(marker: str) -> str | None:
+    sender = address.read_sender([marker])
+    return None if sender.name or sender.defects else sender.address
+
+
+def _domain(marker: str) -> str:
+    name = domains.canonical(marker.removeprefix("."))
+    return name if name and "." in name else ""
+
+
+def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether the wanted words stand in the text, whole and in a row."""
+    if not wanted or wanted[0] not in text:
+        return False
+    size = len(wanted)
+    return any(tuple(text[at : at + size]) == tuple(wanted) for at in range(len(text) - size + 1))
+
+
+class Matcher:
+    """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
+
+    __slots__ = ("_harmless", "_sender", "_texts", "_words")
+
+    def __init__(self, markers: Iterable[Marker]) -> None:
+        listed = tuple(markers)
+        texts = [m for m in listed if m.field in ("subject", "body", "text")]
+        self._sender = tuple(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
+        self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
+        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
+        self._words = _grouped(m for m in texts if m.role == "action")
+
+    def hits(self, probe: Probe) -> tuple[Hit, ...]:
+        """The sorted hits of one mail."""
+        return self.hits_of((probe,))[0]
+
+    def hits_of(self, probes: Sequence[Probe]) -> tuple[tuple[Hit, ...], ...]:
+        """The sorted hits of each mail, in the order given."""
+        found: list[tuple[Hit, ...]] = []
+        for start in range(0, len(probes), _CHUNK):
+            found += self._chunk(probes[start : start + _CHUNK])
+        return tuple(found)
+
+    def _chunk(self, probes: Sequence[Probe]) -> list[tuple[Hit, ...]]:
+        subjects = self._text_hits([probe.subject for probe in probes], "subject")
+        bodies = self._text_hits([probe.body for probe in probes], "body")
+        senders = [self._sender_hits(probe.sender) for probe in probes]
+        return [tuple(sorted({*a, *b, *c})) for a, b, c in zip(subjects, bodies, senders, strict=True)]
+
+    def _text_hits(self, texts: list[str], place: str) -> list[list[Hit]]:
+        folded = [plain(text) for text in texts]
+        asking = _without(folded, self._harmless)
+        found = zip(_found(folded, self._texts), _found(asking, self._words), strict=True)
+        return [[*_hits(told, self._texts, place), *_hits(asked, self._words, place)] for told, asked in found]
+
+    def _sender_hits(self, sender: address.Sender) -> list[Hit]:
+        if is_ambiguous(sender):
+            return []
+        return [_hit(marker) for marker in self._sender if _means(marker, sender)]
+
+
+def plain(text: str) -> str:
+    """The folded text with curly quotes and the many dashes written as on a keyboard."""
+    return fold(text).translate(_KEYBOARD)
+
+
+def _found(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
+    """The marker texts in each folded text: one Aho-Corasick pass over all, every overlap reported."""
+    if not grouped:
+        return [[] for _ in folded]
+    series = pl.Series(folded, dtype=pl.String)
+    return series.str.extract_many(sorted(grouped), overlapping=True).list.unique().to_list()
+
+
+def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place: str) -> Iterator[Hit]:
+    for text in found:
+        for marker in grouped[text]:
+            if marker.field in (place, "text"):
+                yield _hit(marker)
+
+
+def _without(folded: list[str], phrases: list[str]) -> list[str]:
+    """The texts with every occurrence of the phrases cut out, overlapping ones whole."""
+    found = _found(folded, dict.fromkeys(phrases))
+    return [_cut(text, here) if here else text for text, here in zip(folded, found, strict=True)]
+
+
+def _cut(text: str, phrases: Iterable[str]) -> str:
+    """A mark stands where something was cut, so that the words around it never join to a marker."""
+    spans = sorted((at, at + len(phrase)) for phrase in phrases for at in _starts(phrase, text))
+    kept, end = [], 0
+    for start, stop in spans:
+        if start >= end:
+            kept.append(text[end:start])
+        end = max(end, stop)
+    return _CUT.join([*kept, text[end:]])
+
+
+def _starts(phrase: str, text: str) -> Iterator[int]:
+    at = text.find(phrase)
+    while at >= 0:
+        yield at
+        at = text.find(phrase, at + 1)
+
+
+def _means(marker: Marker, sender: address.Sender) -> bool:
+    if marker.field == "sender":
+        return matches_sender(marker.text, sender)
+    return matches_domain(marker.field, marker.text, sender)
+
+
+def _hit(marker: Marker) -> Hit:
+    return Hit(marker.role, marker.rule, marker.field, marker.id)
+
+
+def _grouped(markers: Iterable[Marker]) -> dict[str, tuple[Marker, ...]]:
+    grouped: dict[str, tuple[Marker, ...]] = {}
+    for marker in markers:
+        text = plain(marker.text)
+        if text:  # an empty text would match everything
+            grouped[text] = (*grouped.get(text, ()), marker)
+    return grouped

@@ -1,0 +1,226 @@
+"""The strict forms of the six rule files, key by key. What is not named here may not be written there.
+
+An unknown key, an empty condition or marker, two markers that fold to the same, a number that is not finite, a name
+with control characters: each is a ValueError here, which `parse_rules` turns into RulesRefused with the file's name.
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from pipeline.mail import domains
+from pipeline.mail.fold import fold, is_invisible
+from pipeline.mail.matcher import MarkerField, sender_marker_problem
+from pipeline.models.document import Frozen
+
+ProtectedClass = Literal[
+    "account_security", "money", "legal", "health", "employment", "orders", "housing_family", "travel_delivery"
+]
+"""The classes that words can raise; structure raises the others (see stages/protect.py)."""
+ExpectedAction = Literal["leave", "label", "label+archive"]
+
+CONDITION_KEYS: Final[dict[str, MarkerField]] = {
+    "sender_contains": "sender",
+    "domain_equals": "domain_equals",
+    "domain_under": "domain_under",
+    "subject_contains": "subject",
+    "body_contains_any": "body",
+    "body_contains": "body",
+    "text_contains": "text",
+}
+"""Each condition key and the field of a mail that its markers are looked for in."""
+_MAX_NAME: Final = 80
+
+
+def _clean_name(name: str) -> str:
+    if not name.strip() or name != name.strip() or len(name) > _MAX_NAME:
+        raise ValueError(f"a name is 1 to {_MAX_NAME} characters without blanks around it")
+    if not name.isprintable() or any(is_invisible(character) for character in name):
+        raise ValueError("a name holds a control or invisible character")
+    return name
+
+
+def _text_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
+    """Markers compared literally with folded text: none empty, none twice, none a single letter."""
+    folded = [fold(marker) for marker in markers]
+    if not folded or not all(folded):
+        raise ValueError("a condition or a marker is empty")
+    if any(len(marker) == 1 and marker.isascii() for marker in folded):
+        raise ValueError("a marker of one character would match almost all mail")
+    return _without_repeats(markers, folded)
+
+
+def _sender_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
+    problems = [problem for marker in markers if (problem := sender_marker_problem(marker))]
+    if problems or not markers:
+        raise ValueError(problems[0] if problems else "a condition is empty")
+    return _without_repeats(markers, [fold(marker) for marker in markers])
+
+
+def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
+    canonical = [domains.canonical(name) for name in names]
+    if not names or None in canonical or any("." not in (name or "") for name in canonical):
+        raise ValueError("a condition is empty or holds what is no domain")
+    return _without_repeats(names, [name or "" for name in canonical])
+
+
+def _without_repeats(markers: tuple[str, ...], normalised: list[str]) -> tuple[str, ...]:
+    if len(set(normalised)) != len(normalised):
+        raise ValueError("a marker stands twice (after folding case, accents and invisible characters)")
+    return markers
+
+
+Name = Annotated[str, AfterValidator(_clean_name)]
+TextMarkers = Annotated[tuple[str, ...], AfterValidator(_text_markers)]
+SenderMarkers = Annotated[tuple[str, ...], AfterValidator(_sender_markers)]
+Domains = Annotated[tuple[str, ...], AfterValidator(_domains)]
+Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class Classification(Frozen):
+    """One class of the taxonomy: its label, and whether mail of it may leave the inbox at all."""
+
+    name: Name
+    label: str
+    archivable: bool
+    description: Annotated[str, Field(min_length=1, max_length=400)]
+
+
+class Example(Frozen):
+    """A message and the decision that it must get; `classification` is "none" for mail that is not relevant.
+
+    It is judged as a clean, fully read message, alone in its thread, with employment waived for its classification.
+    """
+
+    name: Name
+    sender: Annotated[str, Field(alias="from")]
+    subject: str
+    body: str = ""
+    classification: Name
+    action: ExpectedAction
+
+
+class RuleForm(Frozen):
+    """What every rule has, and the conditions that some have; the files' own models say which may be written."""
+
+    name: Name
+    classification: Name
+    confidence: Confidence
+
+    @model_validator(mode="after")
+    def _has_a_condition(self) -> "RuleForm":
+        if not any(getattr(self, key, None) for key in CONDITION_KEYS):
+            raise ValueError("the rule has no condition")
+        return self
+
+
+class OverrideForm(RuleForm):
+    """manual_overrides.toml: wins first; archives only if it says so."""
+
+    sender_contains: SenderMarkers | None = None
+    subject_contains: TextMarkers | None = None
+    body_contains_any: TextMarkers | None = None
+    safe_to_archive: bool
+
+
+class TemplateForm(RuleForm):
+    """template_rules.toml: a known sender's usual wording."""
+
+    sender_contains: SenderMarkers | None = None
+    body_contains_any: TextMarkers | None = None
+
+
+class SenderRuleForm(RuleForm):
+    """sender_rules.toml: grown only by promote."""
+
+    sender_contains: SenderMarkers | None = None
+    domain_equals: Domains | None = None
+    domain_under: Domains | None = None
+
+
+class PatternForm(RuleForm):
+    """patterns.toml: tier 1, whoever the sender is."""
+
+    sender_contains: SenderMarkers | None = None
+    subject_contains: TextMarkers | None = None
+    body_contains: TextMarkers | None = None
+    text_contains: TextMarkers | None = None
+
+
+class MarkerSetForm(Frozen):
+    """Markers by field; any one of them is a hit."""
+
+    sender_contains: SenderMarkers | None = None
+    subject_contains: TextMarkers | None = None
+    text_contains: TextMarkers | None = None
+
+    @model_validator(mode="after")
+    def _has_a_marker(self) -> "MarkerSetForm":
+        if not (self.sender_contains or self.subject_contains or self.text_contains):
+            raise ValueError("the marker set is empty")
+        return self
+
+
+class ActionForm(MarkerSetForm):
+    """Words that ask the owner for something: they suppress every archive."""
+
+    name: Name
+    makes_relevant: bool
+
+
+class ProtectedForm(MarkerSetForm):
+    """Words that raise a protected class."""
+
+    name: Name
+    protects: ProtectedClass
+
+
+class RuleFile(Frozen):
+    """What every rule file may carry."""
+
+    version: Literal[1]
+    example: tuple[Example, ...] = ()
+
+
+class TaxonomyFile(Frozen):
+    """taxonomy.toml; `review` names the class of relevant mail that no rule decides."""
+
+    version: Literal[1]
+    review: Name
+    classification: Annotated[tuple[Classification, ...], Field(min_length=1)]
+
+
+class IrrelevantFile(RuleFile):
+    """irrelevant_senders.toml: mail that is none of this product's business."""
+
+    sender_contains: Annotated[tuple[str, ...], AfterValidator(lambda m: _sender_markers(m) if m else m)] = ()
+    domains: Annotated[tuple[str, ...], AfterValidator(lambda m: _domains(m) if m else m)] = ()
+
+
+class OverridesFile(RuleFile):
+    """manual_overrides.toml."""
+
+    rule: tuple[OverrideForm, ...] = ()
+
+
+class TemplatesFile(RuleFile):
+    """template_rules.toml."""
+
+    rule: tuple[TemplateForm, ...] = ()
+
+
+class SenderRulesFile(RuleFile):
+    """sender_rules.toml."""
+
+    rule: tuple[SenderRuleForm, ...] = ()
+
+
+class PatternsFile(RuleFile):
+    """patterns.toml of one pack."""
+
+    pack: Name
+    relevance: MarkerSetForm
+    harmless: MarkerSetForm | None = None
+    pattern: tuple[PatternForm, ...] = ()
+    action: Annotated[tuple[ActionForm, ...], Field(min_length=1)]
+    protected: Annotated[tuple[ProtectedForm, ...], Field(min_length=1)]

@@ -1,0 +1,113 @@
+"""All receipts of a workspace, read with their chains checked, and what they say about each message.
+
+    folds = fold_receipts(read_receipts(workspace))
+    folds["18f0a1b2c3d40240"].archived_at
+
+Only verified changes count. A change that an undo verified as taken back is `is_undone`: the message is forgotten and
+may be triaged again. Order is by time of opening, then run id, never by file name alone.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.artifacts import Fact
+from pipeline.canonical import sha256_hex
+from pipeline.models.receipt import Receipt, read_receipt
+from pipeline.progress import Progress, fold_events
+from pipeline.refusals import Tampered
+from pipeline.store import list_names, read_bytes
+from pipeline.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReceipt:
+    """A receipt with its run id and the sha256 of its file."""
+
+    run: str
+    sha256: str
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class MailFold:
+    """What our runs did to one message. Times are those of the runs' openings, UTC.
+
+    `at` and `after_labels` are the last verified sighting by a receipt, an undo's included.
+    """
+
+    run: str
+    at: datetime
+    after_labels: tuple[str, ...] | None
+    classified_at: datetime
+    labelled_at: datetime | None
+    archived_at: datetime | None
+    added_label_id: str | None
+    removed_inbox: bool
+    is_undone: bool
+
+
+def receipt_path(workspace: Workspace, run: str) -> Path:
+    """Where a run's receipt lies."""
+    return workspace.receipts / f"{run}.jsonl"
+
+
+def load_receipts(workspace: Workspace) -> tuple[StoredReceipt, ...]:
+    """Every receipt of the account, oldest first. Raises Tampered, naming the file."""
+    names = [name for name in list_names(workspace.receipts) if name.endswith(".jsonl") and not name.startswith(".")]
+    stored = (load_receipt(workspace.receipts / name) for name in names)
+    ours = (one for one in stored if one.receipt.opened.account == workspace.account)
+    return tuple(sorted(ours, key=lambda one: (one.receipt.opened.at, one.run)))
+
+
+def load_receipt(path: Path) -> StoredReceipt:
+    """One receipt file, chain checked. Raises Tampered or MissingArtifact."""
+    data = read_bytes(path)
+    receipt = read_receipt(data, path.name)
+    if receipt.opened.run != path.stem:
+        raise Tampered(f"receipt {path.name} was altered", evidence=f"it is the receipt of run {receipt.opened.run}")
+    return StoredReceipt(path.stem, sha256_hex(data), receipt)
+
+
+def read_receipts(workspace: Workspace) -> tuple[Receipt, ...]:
+    """Every receipt of the account, oldest first, without file names."""
+    return tuple(one.receipt for one in load_receipts(workspace))
+
+
+def fold_receipts(receipts: Iterable[Receipt]) -> dict[str, MailFold]:
+    """Message id -> what verified runs did to it. The newest execution wins; an undo marks it undone."""
+    folds: dict[str, MailFold] = {}
+    for receipt in sorted(receipts, key=lambda one: (one.opened.at, one.opened.run)):
+        progress = fold_events(receipt.events)
+        verified = [message_id for message_id in progress.message_ids if progress.status(message_id) == "verified"]
+        for message_id in verified:
+            if receipt.opened.purpose == "execute":
+                folds[message_id] = _done(receipt, progress, message_id)
+            elif message_id in folds and folds[message_id].run == receipt.opened.undoes:
+                folds[message_id] = _undone(folds[message_id], receipt, progress, message_id)
+    return folds
+
+
+def _done(receipt: Receipt, progress: Progress, message_id: str) -> MailFold:
+    operation, at = progress.operations[message_id], receipt.opened.at
+    removed_inbox = "INBOX" in operation.remove
+    return MailFold(
+        run=receipt.opened.run,
+        at=at,
+        after_labels=progress.after[message_id].label_ids,
+        classified_at=at,
+        labelled_at=at if operation.add else None,
+        archived_at=at if removed_inbox else None,
+        added_label_id=operation.add[0] if operation.add else None,
+        removed_inbox=removed_inbox,
+        is_undone=False,
+    )
+
+
+def _undone(fold: MailFold, receipt: Receipt, progress: Progress, message_id: str) -> MailFold:
+    after = progress.after[message_id].label_ids
+    return replace(fold, at=receipt.opened.at, after_labels=after, is_undone=True)
+
+
+RECEIPTS = Fact("receipts", "sealed", "what was done, line by line", lambda place: read_receipts(place.workspace))

@@ -1,0 +1,163 @@
+"""The rim, put together once a command: configuration, workspace, clocks, and a way to an attested Gmail.
+
+    with open_session(Request("demo", Path("build/demo"))) as session:
+        session.context
+
+`endpoint = "twin"` starts the twin inside this process for as long as the session lasts, unless one was handed in.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.artifacts import Place
+from pipeline.clock import LogicalWall, Monotonic, SystemMonotonic, SystemWall, VirtualMonotonic
+from pipeline.config import REPOSITORY, Config, find_config
+from pipeline.context import Context, Recorder, Terminal
+from pipeline.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:  # the real client takes 0.2 s to import, and most commands never call Gmail
+    from pipeline.gmail.attest import Attested
+    from pipeline.gmail.capability import StageName
+    from pipeline.gmail.gateway import ExecuteGateway, FetchGateway, UndoGateway
+
+
+def silent(text: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks for: account alias, workspace and configuration folders, surroundings."""
+
+    alias: str
+    workspace: Path | None = None
+    config: Path | None = None
+    env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
+    terminal: Terminal | None = None
+    say: Callable[[str], None] = silent
+    twin_url: str = ""
+    """Base URL of a twin that runs already; empty = start one when the account's endpoint is `twin`."""
+    may_create_key: bool = False
+    """Only `approve` may make a live account's approval key."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One command's surroundings: the context for stages that touch the outside, the place for pure ones."""
+
+    context: Context
+
+    @property
+    def place(self) -> Place:
+        """Where pure stages load from."""
+        return Place(self.context.workspace, self.context.config)
+
+
+@contextmanager
+def open_session(request: Request) -> Iterator[Session]:
+    """The session of an account. Raises UnknownAlias, RegistryRefused, WorkspaceRefused's kinds."""
+    config = find_config(request.alias, request.env, request.config)
+    is_demo = config.account.kind == "demo"
+    root = REPOSITORY if request.workspace is None and is_demo else request.workspace
+    workspace = open_workspace(root, config.account, request.env)
+    monotonic: Monotonic = SystemMonotonic() if workspace.kind == "live" else VirtualMonotonic()
+    with ExitStack() as stack:
+        rim = GmailRim(workspace, config, request, monotonic, stack)
+        yield Session(
+            Context(
+                workspace=workspace,
+                config=config,
+                wall=DemoWall(workspace) if is_demo else SystemWall(),
+                monotonic=monotonic,
+                gmail=rim,
+                approval_key=rim.approval_key,
+                terminal=request.terminal,
+                say=request.say,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class DemoWall:
+    """The demo's clock: the fixed start plus one second for each fact that exists when it is asked."""
+
+    workspace: Workspace
+
+    def now(self) -> datetime:
+        """Logical time, UTC."""
+        return LogicalWall(len(self.workspace.fact_files())).now()
+
+
+@dataclass
+class GmailRim:
+    """Opens attested gateways over one wire and one meter; starts the demo's twin when it is first needed."""
+
+    workspace: Workspace
+    config: Config
+    request: Request
+    monotonic: Monotonic
+    stack: ExitStack
+
+    def for_fetch(self, record: Recorder) -> "FetchGateway":
+        """Read-only methods, recorded."""
+        from pipeline.gmail.gateway import FetchGateway
+
+        return FetchGateway(self._attested("fetch", record))
+
+    def for_execute(self) -> "ExecuteGateway":
+        """The executor's methods."""
+        from pipeline.gmail.gateway import ExecuteGateway
+
+        return ExecuteGateway(self._attested("execute", None))
+
+    def for_undo(self) -> "UndoGateway":
+        """The undoer's methods."""
+        from pipeline.gmail.gateway import UndoGateway
+
+        return UndoGateway(self._attested("undo", None))
+
+    def approval_key(self) -> bytes:
+        """The key that authenticates approvals of this account."""
+        from pipeline.credentials import approval_key
+        from pipeline.keyrings import SecretStore, system_backend
+
+        return approval_key(self.config.account, SecretStore(system_backend), may_create=self.request.may_create_key)
+
+    @cached_property
+    def twin_url(self) -> str:
+        """Where the demo's twin listens; it shows the mailbox as this workspace's receipts left it."""
+        if self.request.twin_url or self.config.account.endpoint != "twin":
+            return self.request.twin_url
+        from pipeline.receipts import read_receipts
+        from pipeline.twinning import demo_twin
+        from twin.serve import serve
+
+        return self.stack.enter_context(serve(demo_twin(read_receipts(self.workspace)))).url
+
+    def _attested(self, stage: "StageName", record: Recorder | None) -> "Attested":
+        from pipeline.credentials import load_credential
+        from pipeline.gmail.attest import attest
+        from pipeline.gmail.capability import PROFILES
+        from pipeline.gmail.quota import Meter
+        from pipeline.gmail.transport import Rim, keep_nothing
+        from pipeline.gmail.wire import UrllibWire
+        from pipeline.keyrings import SecretStore, system_backend
+
+        account, wire = self.config.account, UrllibWire()
+        credential = load_credential(
+            account,
+            PROFILES[stage],
+            env=self.request.env,
+            secrets=SecretStore(system_backend),
+            wire=wire,
+            monotonic=self.monotonic,
+        )
+        meter = Meter(account.quota, self.monotonic)
+        rim = Rim(wire, credential, meter, record or keep_nothing, self.twin_url)
+        return attest(account, stage, rim, workspace_kind=self.workspace.kind)

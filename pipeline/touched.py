@@ -1,0 +1,111 @@
+"""Gmail's list of changes, read with suspicion: it is cheap, and it may be late, gone or silent.
+
+Before a run it tells which threads were touched since the plan; after a request it proves what the request did. Where
+it does not reach the present (getProfile's history id, read just before), or says nothing although something
+happened, it is `NoHistory` and the caller reads each message instead.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pipeline.gmail.answers import Answer, GmailError
+from pipeline.readback import NOT_FOUND, Seen, sight_of
+
+Page = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Ids that changed since some moment."""
+
+    message_ids: frozenset[str]
+    thread_ids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NoHistory:
+    """The list of changes cannot be relied on, because."""
+
+    reason: str
+
+
+class HistoryReader(Protocol):
+    """The one read that this module needs."""
+
+    def list_history(self, start_history_id: str) -> Iterator[Answer]:
+        """history.list, page by page."""
+
+
+def read_pages(reader: HistoryReader, start: str) -> tuple[Page, ...] | NoHistory:
+    """Every page since a history id. A 404 is NoHistory; other troubles are raised."""
+    try:
+        return tuple(answer.document for answer in reader.list_history(start))
+    except GmailError as error:
+        if error.status == NOT_FOUND:
+            return NoHistory("too old")
+        raise
+
+
+def changes_since(reader: HistoryReader, start: str, newest: str) -> Touched | NoHistory:
+    """What changed after history id `start`, when the list is known to reach `newest` (getProfile's, read just now)."""
+    pages = read_pages(reader, start)
+    return pages if isinstance(pages, NoHistory) else touched_by(pages, start, newest)
+
+
+def touched_by(pages: Iterable[Page], start: str, newest: str) -> Touched | NoHistory:
+    """The ids in history pages; NoHistory when they are late, silent about a change, or of an unknown shape."""
+    listed = list(pages)
+    reaches = [int(str(page["historyId"])) for page in listed if str(page.get("historyId", "")).isdecimal()]
+    if not reaches or max(reaches) < int(newest):
+        return NoHistory("late")
+    records = records_of(listed)
+    if not records and int(newest) != int(start):
+        return NoHistory("silent")
+    messages = [message for record in records for message in messages_of(record)]
+    ids = [(message.get("id"), message.get("threadId")) for message in messages]
+    if not all(isinstance(one, str) and isinstance(thread, str) for one, thread in ids):
+        return NoHistory("of an unknown shape")
+    return Touched(frozenset(str(one) for one, _ in ids), frozenset(str(thread) for _, thread in ids))
+
+
+def labels_after(pages: Iterable[Page], message_ids: Iterable[str]) -> dict[str, Seen]:
+    """The labels that the newest label record of each message carries. An id without such a record is not there."""
+    wanted = set(message_ids)
+    found: dict[str, Seen] = {}
+    for record in sorted(records_of(pages), key=_record_number):
+        for message in _changed_messages(record, ("labelsAdded", "labelsRemoved")):
+            message_id = message.get("id")
+            if isinstance(message_id, str) and message_id in wanted and "labelIds" in message:
+                sight = sight_of(message, message_id)
+                if isinstance(sight, Seen):
+                    found[message_id] = sight
+    return found
+
+
+def records_of(pages: Iterable[Page]) -> list[Page]:
+    """Every history record of some pages, in order."""
+    return [record for page in pages for record in _list(page.get("history")) if isinstance(record, dict)]
+
+
+def messages_of(record: Page) -> Iterator[Page]:
+    """Every message resource that a history record names."""
+    yield from (item for item in _list(record.get("messages")) if isinstance(item, dict))
+    yield from _changed_messages(record, ("messagesAdded", "messagesDeleted", "labelsAdded", "labelsRemoved"))
+
+
+def _changed_messages(record: Page, keys: tuple[str, ...]) -> Iterator[Page]:
+    for key in keys:
+        for item in _list(record.get(key)):
+            message = item.get("message") if isinstance(item, dict) else None
+            if isinstance(message, dict):
+                yield message
+
+
+def _record_number(record: Page) -> int:
+    number = str(record.get("id", ""))
+    return int(number) if number.isdecimal() else 0
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,156 @@
+"""Which receipt an undo is about, and what of it is still to be taken back. Read under the account's lock.
+
+The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it ended with
+messages that Gmail refused, a further undo is about those only; when nothing is left, it is AlreadyUndone.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipeline.authority import Allowed
+from pipeline.binding import check_closing, check_execution, note_closing, tampered
+from pipeline.canonical import canonical_bytes, sha256_hex
+from pipeline.inverse import Made, is_settled, made_by
+from pipeline.models.operation import ModifyLabels
+from pipeline.models.receipt import Intent
+from pipeline.progress import fold_events
+from pipeline.receipts import StoredReceipt
+from pipeline.refusals import AlreadyUndone, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
+from pipeline.workspace import Workspace
+
+_RUN = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One undo: the receipt it is about, its own run id, what is left to take back, and its receipt if interrupted."""
+
+    source: StoredReceipt
+    run: str
+    made: tuple[Made, ...]
+    interrupted: StoredReceipt | None
+
+    @property
+    def message_ids(self) -> tuple[str, ...]:
+        """The messages it is about, sorted."""
+        return tuple(one.message_id for one in self.made)
+
+    def opening(self) -> dict[str, object]:
+        """The words of its receipt's first line, without the time."""
+        opened = self.source.receipt.opened
+        return {
+            "run": self.run,
+            "purpose": "undo",
+            "account": opened.account,
+            "address": opened.address,
+            "manifest": opened.manifest,
+            "approval": opened.approval,
+            "undoes": self.source.run,
+            "undoes_sha256": self.source.sha256,
+            "message_ids": self.message_ids,
+        }
+
+
+def choose(receipts: Iterable[StoredReceipt], run: str) -> StoredReceipt:
+    """The receipt of a run, or the newest one that an undo can still do something about when `run` is empty.
+    Raises UsageRefused, MissingArtifact, UndoOfUndo, NothingToDo or AlreadyUndone."""
+    listed = tuple(receipts)
+    if run:
+        return _named(listed, run)
+    runs = [one for one in listed if one.receipt.opened.purpose == "execute" and one.receipt.is_closed]
+    if not runs:
+        raise NothingToDo("there is no finished run to undo", next_command="gmailtriage show")
+    for stored in reversed(runs):
+        if _left(stored, _undos_of(listed, stored)):
+            return stored
+    raise AlreadyUndone("every run was undone before", evidence=f"the newest is {runs[-1].run}")
+
+
+def _named(receipts: tuple[StoredReceipt, ...], run: str) -> StoredReceipt:
+    if not _RUN.fullmatch(run):
+        raise UsageRefused("a run is named by 16 hex digits", evidence=f"{len(run)} characters given")
+    found = [one for one in receipts if one.run == run]
+    if not found:
+        raise MissingArtifact("there is no receipt of that run", evidence=f"receipts/{run}.jsonl",
+                              next_command="gmailtriage show")  # fmt: skip
+    if found[0].receipt.opened.purpose == "undo":
+        raise UndoOfUndo(f"run {run} is an undo itself", evidence=f"it undid {found[0].receipt.opened.undoes}",
+                         next_command="gmailtriage plan (its mail can be triaged again)")  # fmt: skip
+    return found[0]
+
+
+def task_of(workspace: Workspace, source: StoredReceipt, receipts: Iterable[StoredReceipt], key: bytes) -> Task:
+    """What is left of a receipt. Raises AlreadyUndone, NothingToDo, or Tampered for a forged undo receipt."""
+    undos = _undos_of(receipts, source)
+    closed = tuple(one for one in undos if check_closing(workspace, one, key))
+    for one in closed:
+        note_closing(workspace, one)
+    run = undo_run(source.sha256, len(closed))
+    interrupted = next((one for one in undos if one.run == run), None)
+    task = Task(source, run, _left(source, closed), interrupted)
+    if interrupted is not None:
+        _check_interrupted(interrupted, task)
+    elif not task.made and closed:
+        raise AlreadyUndone(f"run {source.run} was undone before", evidence=f"receipts/{closed[-1].run}.jsonl")
+    elif not task.made:
+        raise NothingToDo(f"run {source.run} changed nothing", evidence=f"receipts/{source.run}.jsonl")
+    return task
+
+
+def undo_run(receipt_sha256: str, attempt: int) -> str:
+    """The run id of the undo of a receipt; `attempt` counts the closed undos of it so far."""
+    return sha256_hex(canonical_bytes({"undo": receipt_sha256, "attempt": attempt}))[:16]
+
+
+def check_source(workspace: Workspace, source: StoredReceipt, allowed: Allowed, key: bytes) -> None:
+    """Silent when the receipt is closed, authentic, and holds nothing that was not approved. Raises Tampered."""
+    check_execution(source, allowed)
+    if not check_closing(workspace, source, key):
+        raise tampered(source, "it is not closed")
+
+
+def check_undo(stored: StoredReceipt, receipts: Iterable[StoredReceipt]) -> None:
+    """Silent when an undo's receipt holds only inverse changes of its source. Raises Tampered."""
+    opened = stored.receipt.opened
+    sources = [one for one in receipts if one.run == opened.undoes and one.sha256 == opened.undoes_sha256]
+    if not sources:
+        raise tampered(stored, "the receipt that it undid is not here as it was")
+    made = made_by(fold_events(sources[0].receipt.events))
+    _check_intents(stored, {one.message_id: one for one in made})
+
+
+def _undos_of(receipts: Iterable[StoredReceipt], source: StoredReceipt) -> tuple[StoredReceipt, ...]:
+    return tuple(one for one in receipts if one.receipt.opened.undoes_sha256 == source.sha256)
+
+
+def _left(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, ...]:
+    """What the run made, without what closed undos have settled."""
+    earlier = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
+    made = made_by(fold_events(source.receipt.events))
+    return tuple(one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
+
+
+def _check_interrupted(stored: StoredReceipt, task: Task) -> None:
+    """An undo receipt that we go on with holds only inverse changes of its source."""
+    opened = stored.receipt.opened.model_dump()
+    if any(opened[name] != value for name, value in task.opening().items()):
+        raise tampered(stored, "its opening is not this undo's")
+    _check_intents(stored, {one.message_id: one for one in task.made})
+
+
+def _check_intents(stored: StoredReceipt, made: dict[str, Made]) -> None:
+    for event in stored.receipt.events:
+        if isinstance(event, Intent) and not (
+            isinstance(event.operation, ModifyLabels) and _is_inverse(event.operation, made)
+        ):
+            raise tampered(stored, f"line {event.sequence + 1} announces what is no inverse")
+
+
+def _is_inverse(operation: ModifyLabels, made: dict[str, Made]) -> bool:
+    return all(
+        message_id in made
+        and set(operation.add) <= made[message_id].removed
+        and set(operation.remove) <= made[message_id].added
+        for message_id in operation.message_ids
+    )

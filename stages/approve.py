@@ -1,0 +1,234 @@
+"""approve: record a person's yes to one manifest, and the decisions behind it.
+
+    gmailtriage approve 9f2c…                                   (asks at a terminal for the code on the screen)
+    gmailtriage approve 9f2c… --digest 9f2c… --mailbox me@example.com --operations label=12,archive=30,create_label=3
+
+Promises: the yes is to exact bytes, an exact mailbox, exact counts and an exact subset (`--only`). Without a terminal
+everything must be stated and equal; a piped "y" is nobody's yes. The decisions log of the run is written first, the
+approval last: it is the commit point, and a manifest has one. A refused approval writes nothing at all.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import polars as pl
+
+from pipeline.artifacts import Place
+from pipeline.authority import count_operations, subset
+from pipeline.canonical import sha256_hex
+from pipeline.confirming import confirm
+from pipeline.context import Context
+from pipeline.expiry import check_window
+from pipeline.models.approval import Approval, ApprovedOperations, signed
+from pipeline.models.decision import Decision
+from pipeline.models.manifest import Manifest, Target
+from pipeline.models.receipt import GENESIS
+from pipeline.pins import refuse_changed_pins
+from pipeline.refusals import AlreadyApproved, NotApproved, NotATerminal, Refusal, UsageRefused
+from pipeline.sealed import (
+    APPROVALS,
+    DECISION_LOGS,
+    MANIFESTS,
+    approval_path,
+    decisions_log_bytes,
+    decisions_log_path,
+    full_digest,
+    read_manifest,
+)
+from pipeline.stage import Option, Stage
+from pipeline.store import create_exclusive, exists, locked, remove_file, write_once
+from pipeline.tables import DECISIONS as DECISIONS_TABLE
+from stages.decide import DECISIONS
+
+ACTIONS = {"label": "label", "archive": "label+archive"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a caller said in words; empty = not said."""
+
+    digest: str
+    mailbox: str
+    operations: str
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was said."""
+        return bool(self.digest and self.mailbox and self.operations)
+
+
+def approve(context: Context, manifest: str, digest: str, mailbox: str, operations: str, only: str) -> Approval:
+    """The sealed approval. Raises ApprovalRefused's kinds; then nothing was written."""
+    frozen = read_manifest(context.workspace, full_digest(manifest))
+    refuse_unusable(context, frozen)
+    targets = subset(frozen, only.split(",")) if only else frozen.targets
+    frame = load_decisions(context, frozen)
+    refuse_other_decisions(targets, frame)
+    stated = Stated(digest, mailbox, operations)
+    refuse_misstated(frozen, targets, stated)
+    if not stated.is_whole:
+        ask(context, frozen, targets)
+    decisions = decisions_of(frame, {target.message_id for target in targets})
+    draft = make_approval(
+        frozen, targets, decisions, context.wall.now(), "stated" if stated.is_whole else "terminal"
+    )
+    return commit(context, signed(draft, context.approval_key()), decisions)
+
+
+def refuse_unusable(context: Context, manifest: Manifest) -> None:
+    """Silent for a manifest that can still be executed. Raises AlreadyApproved, Expired and its like, DriftAborted."""
+    if exists(approval_path(context.workspace, manifest.sha256)):
+        raise AlreadyApproved(
+            "this manifest has its approval; another subset is another manifest",
+            evidence=f"{manifest.sha256}.approval.json",
+            next_command=f"gmailtriage execute {manifest.sha256}",
+        )
+    longest = timedelta(minutes=context.config.policy.expiry_minutes)
+    name = f"manifest {manifest.sha256}"
+    check_window(manifest.created_at, manifest.expires_at, context.wall.now(), longest=longest, name=name)
+    refuse_changed_pins(Place(context.workspace, context.config), manifest)
+
+
+def load_decisions(context: Context, manifest: Manifest) -> pl.DataFrame:
+    """The decisions table whose digest the manifest pins. Raises NotApproved when it is another by now."""
+    frame = DECISIONS.load(Place(context.workspace, context.config))
+    if not isinstance(frame, pl.DataFrame):
+        raise TypeError("decisions is a table")
+    if DECISIONS_TABLE.digest(frame) != manifest.pins.decisions:
+        raise NotApproved("the decisions are not those that the manifest pins", evidence="their digests differ",
+                          next_command="gmailtriage plan, then gmailtriage freeze")  # fmt: skip
+    return frame
+
+
+def refuse_other_decisions(targets: tuple[Target, ...], frame: pl.DataFrame) -> None:
+    """Silent when every target is what was decided about its message. Raises NotApproved for an invented target."""
+    decided = {row["message_id"]: row for row in frame.iter_rows(named=True)}
+    for target in targets:
+        row = decided.get(target.message_id, {})
+        wanted = (target.thread_id, ACTIONS[target.change.kind], target.classification, target.screen)
+        if tuple(row.get(name) for name in ("thread_id", "action", "classification", "screen")) != wanted:
+            raise NotApproved("a target is not what was decided", evidence=f"message {target.message_id}",
+                              next_command="gmailtriage freeze")  # fmt: skip
+
+
+def refuse_misstated(manifest: Manifest, targets: tuple[Target, ...], stated: Stated) -> None:
+    """Silent when everything that was said is so. Raises NotApproved naming what differs, UsageRefused."""
+    counts = count_operations(targets)
+    differing = {
+        "digest": stated.digest not in ("", manifest.sha256),
+        "mailbox": stated.mailbox.casefold() not in ("", manifest.address.casefold()),
+        "operations": stated.operations != "" and parse_operations(stated.operations) != counts,
+    }
+    wrong = [name for name, is_wrong in differing.items() if is_wrong]
+    if wrong:
+        raise NotApproved(f"the stated {' and '.join(wrong)} differ from the manifest's", evidence=spell(counts),
+                          next_command=f"gmailtriage show {manifest.sha256}")  # fmt: skip
+
+
+def parse_operations(text: str) -> ApprovedOperations:
+    """`label=12,archive=30,create_label=3`; what is not named counts zero. Raises UsageRefused.
+
+    >>> parse_operations("archive=2").archive
+    2
+    """
+    pairs = [part.strip().partition("=") for part in text.split(",")]
+    found = {name: number for name, _, number in pairs}
+    is_known = found.keys() <= ApprovedOperations.model_fields.keys() and len(found) == len(pairs)
+    if not is_known or not all(number.isascii() and number.isdecimal() for number in found.values()):
+        raise UsageRefused("operations are spelled label=N,archive=N,create_label=N", evidence=f"{len(pairs)} parts")
+    return ApprovedOperations(**{name: int(found.get(name, "0")) for name in ApprovedOperations.model_fields})
+
+
+def spell(counts: ApprovedOperations) -> str:
+    """The counts as `--operations` takes them."""
+    return ",".join(f"{name}={number}" for name, number in counts.model_dump().items())
+
+
+def ask(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> None:
+    """Silent when the person at the terminal typed the code. Raises NotATerminal when there is none, NotApproved."""
+    if context.terminal is None:
+        raise NotATerminal(
+            "an approval comes from a person at a terminal, or from a caller that states everything",
+            evidence="wanted: the manifest's id, --digest, --mailbox and --operations",
+            next_command=f"gmailtriage show {manifest.sha256}",
+        )
+    confirm(context.terminal, manifest.sha256, "\n".join(described(context, manifest, targets)))
+
+
+def described(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> list[str]:
+    """What a person sees before saying yes: mailbox, changes, what is left out, price, expiry."""
+    counts, price = manifest.counts, manifest.price
+    return [
+        f"mailbox   {context.account.id} = {manifest.address} ({manifest.status})",
+        f"changes   {spell(count_operations(targets))} on {len(targets)} of {len(manifest.targets)} messages",
+        f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
+        f"{counts.over_cap} over the cap",
+        f"price     {price.units} quota units, {price.requests} requests, {price.minutes} minutes",
+        f"expires   {manifest.expires_at:%Y-%m-%d %H:%M:%S} UTC",
+        f"undo      {manifest.rollback.command}",
+    ]
+
+
+def decisions_of(frame: pl.DataFrame, approved: set[str]) -> tuple[Decision, ...]:
+    """Every decision of the run as sealed lines, `approved` for the approved targets."""
+    rows = DECISIONS_TABLE.checked(frame).iter_rows(named=True)
+    return tuple(_decision(row, row["message_id"] in approved) for row in rows)
+
+
+def _decision(row: dict[str, object], is_approved: bool) -> Decision:
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return Decision.model_validate({**plain, "approved": is_approved})
+
+
+def make_approval(
+    manifest: Manifest, targets: tuple[Target, ...], decisions: tuple[Decision, ...], now: datetime, by: str
+) -> Approval:
+    """The approval without its MAC."""
+    return Approval.model_validate(
+        {
+            "manifest": manifest.sha256,
+            "account": manifest.account,
+            "operations": count_operations(targets),
+            "message_ids": tuple(target.message_id for target in targets),
+            "decisions_log": sha256_hex(decisions_log_bytes(decisions)),
+            "approved_by": by,
+            "approved_at": now,
+            "expires_at": manifest.expires_at,
+            "mac": GENESIS,
+        }
+    )
+
+
+def commit(context: Context, approval: Approval, decisions: tuple[Decision, ...]) -> Approval:
+    """Write the decisions log, then the approval. Raises AlreadyApproved when another approval came first."""
+    path = approval_path(context.workspace, approval.manifest)
+    with locked(context.workspace.lock, f"gmailtriage approve {approval.manifest[:16]}"):
+        if exists(path):
+            raise AlreadyApproved("another approval came first", evidence=path.name)
+        log = decisions_log_path(context.workspace, approval.run)
+        is_new = not exists(log)
+        write_once(log, decisions_log_bytes(decisions))
+        try:
+            create_exclusive(path, approval.to_bytes())
+        except Refusal:
+            if is_new:
+                remove_file(log)  # a log that no approval names is no evidence, and a refusal leaves nothing
+            raise
+    return approval
+
+
+STAGE = Stage(
+    "approve",
+    # DECISIONS is read as it stands and not declared: making it anew here would write before anyone said yes.
+    reads=(MANIFESTS,),
+    writes=(DECISION_LOGS, APPROVALS),
+    kind="person",
+    run=approve,
+    options=(
+        Option("manifest", str, "", "the manifest's full sha256", is_argument=True),
+        Option("digest", str, "", "the manifest's full sha256 again, stated instead of a person"),
+        Option("mailbox", str, "", "the mailbox's address, stated"),
+        Option("operations", str, "", "label=N,archive=N,create_label=N, stated"),
+        Option("only", str, "", "approve only these message ids, separated by commas"),
+    ),
+)

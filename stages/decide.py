@@ -1,0 +1,168 @@
+"""decide: one decision for every message of the snapshot, exactly once.
+
+Promises: the cascade (irrelevant, relevance, override, tier 1, template, sender, review) only classifies; the gate
+comes last, spans every tier and can only weaken. Uncertain never archives, protected wins, a thread of which one member
+must stay is not archived at all, and mail that was handled before or taken back by hand is left alone.
+
+    messages, threads, labels, screen, hits, protected, mail_state, rules, policy, as_of -> decisions
+    action: leave | label | label+archive, with the gate's reasons
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from pipeline.artifacts import AS_OF, POLICY, Derived
+from pipeline.judge.cascade import Verdict, action_language, classify
+from pipeline.judge.gate import Facts, Ruling, rule_threads, standing_classes
+from pipeline.mail.matcher import Hit
+from pipeline.models.policy import Policy
+from pipeline.models.rules import RuleSet
+from pipeline.rulebook import RULES
+from pipeline.stage import Stage
+from pipeline.tables import DECISIONS as DECISIONS_TABLE
+from stages.match import HITS
+from stages.normalize import LABELS, MAIL_STATE, MESSAGES, THREADS
+from stages.protect import PROTECTED
+from stages.screen import SCREEN
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the other stages found, by message id; a message that is missing here is unknown, not fine."""
+
+    screens: Mapping[str, str]
+    protected: Mapping[str, list[str]]
+    states: Mapping[str, Row]
+    hits: Mapping[str, list[Hit]]
+    our_label_ids: frozenset[str]
+    opens_at: datetime | None
+
+
+def decide(
+    messages: pl.DataFrame,
+    threads: pl.DataFrame,
+    labels: pl.DataFrame,
+    screen: pl.DataFrame,
+    hits: pl.DataFrame,
+    protected: pl.DataFrame,
+    mail_state: pl.DataFrame,
+    rules: RuleSet,
+    policy: Policy,
+    as_of: datetime,
+) -> pl.DataFrame:
+    """The decisions table: every message of `messages` once."""
+    known = Known(
+        screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
+        protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
+        states={row["message_id"]: row for row in mail_state.rows(named=True)},
+        hits=hits_by_message(hits),
+        our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
+        opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
+    )
+    rows = messages.rows(named=True)
+    facts = {row["id"]: facts_of(row, known) for row in rows}
+    verdicts = {row["id"]: verdict_of(row, known, rules, policy) for row in rows}
+    cases: dict[str, list[tuple[Facts, Verdict]]] = defaultdict(list)
+    for row in rows:
+        cases[row["thread_id"]].append((facts[row["id"]], verdicts[row["id"]]))
+    ruled = rule_threads(cases, whole_threads(threads, facts), rules, policy)
+    return DECISIONS_TABLE.frame(
+        decision_row(row, facts[row["id"]], verdicts[row["id"]], ruled[row["id"]], as_of) for row in rows
+    )
+
+
+def _own_names(rules: RuleSet) -> list[str]:
+    return sorted(rules.folded_label_names)
+
+
+def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
+    """Message id -> its hits."""
+    found: dict[str, list[Hit]] = defaultdict(list)
+    for row in hits.rows(named=True):
+        found[row["message_id"]].append(Hit(row["role"], row["rule"], row["field"], row["marker"]))
+    return dict(found)
+
+
+def facts_of(row: Row, known: Known) -> Facts:
+    """What the gate may know of one message."""
+    labels, state = row["label_ids"], known.states.get(row["id"])
+    classes = known.protected.get(row["id"])
+    return Facts(
+        message_id=row["id"],
+        label_ids=None if labels is None else tuple(labels),
+        screen=known.screens.get(row["id"]),
+        body_state=row["body_state"],
+        protected=None if classes is None else tuple(classes),
+        action_language=action_language(known.hits.get(row["id"], ())),
+        is_in_window=is_in_window(row["date"], known.opens_at),
+        is_handled=bool(known.our_label_ids.intersection(labels or ())) or _is_done(state),
+        is_reversed_by_hand=state is not None and state["is_reversed_by_hand"] is not False,
+    )
+
+
+def verdict_of(row: Row, known: Known, rules: RuleSet, policy: Policy) -> Verdict:
+    """What the cascade says of one message."""
+    return classify(known.hits.get(row["id"], ()), rules, review_everything=policy.review_everything)
+
+
+def is_in_window(date: datetime | None, opens_at: datetime | None) -> bool:
+    """By Gmail's own date, never by the sender's; an unknown date is outside any window but `all`."""
+    return opens_at is None or (date is not None and date >= opens_at)
+
+
+def _is_done(state: Row | None) -> bool:
+    """Verified in a receipt that was not undone; an undo forgets, so the mail may be triaged again."""
+    if state is None or state["is_undone"] is True:
+        return False
+    return state["labelled_at"] is not None or state["archived_at"] is not None
+
+
+def whole_threads(threads: pl.DataFrame, facts: Mapping[str, Facts]) -> dict[str, bool]:
+    """Thread id -> whether every member was read and has its facts here."""
+    return {
+        row["id"]: row["unread_member_ids"] == []
+        and row["member_ids"] is not None
+        and facts.keys() >= set(row["member_ids"])
+        for row in threads.rows(named=True)
+    }
+
+
+def decision_row(row: Row, facts: Facts, verdict: Verdict, ruling: Ruling, as_of: datetime) -> dict[str, object]:
+    """One row of decisions, field by field."""
+    return {
+        "message_id": row["id"],
+        "thread_id": row["thread_id"],
+        "as_of": as_of,
+        "sender": row["from_address"],
+        "subject": row["subject"] or "",
+        "phase": "decide",
+        "classification": verdict.classification,
+        "confidence": verdict.confidence,
+        "source": verdict.source,
+        "rule": verdict.rule,
+        "evidence": list(verdict.evidence),
+        "reasons": list(ruling.reasons),
+        "screen": facts.screen or "unknown",
+        "protected": list(standing_classes(facts, ruling)),
+        "action": ruling.action,
+    }
+
+
+DECISIONS = Derived(
+    "decisions", "one decision a message: tier, class, confidence, evidence, reasons, action", DECISIONS_TABLE
+)
+
+STAGE = Stage(
+    "decide",
+    reads=(MESSAGES, THREADS, LABELS, SCREEN, HITS, PROTECTED, MAIL_STATE, RULES, POLICY, AS_OF),
+    writes=(DECISIONS,),
+    keeps="message",
+    run=decide,
+)

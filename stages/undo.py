@@ -1,0 +1,146 @@
+"""undo: take back exactly what one run changed, except where a person changed it since.
+
+    gmailtriage undo                     (the newest run that can be undone; asks at a terminal)
+    gmailtriage undo RUN --digest SHA    (the receipt's full sha256 stands for the yes)
+
+It reads a receipt and Gmail's present labels. For each message of the run it looks right before it changes anything:
+a label that we added and that is still there goes; INBOX comes back where we took it and it is still gone; what a
+person settled since is left and listed, and so is mail in trash or spam. Rules and policy may have changed: an undo
+does not ask them. A second undo does nothing and says so; an undo cannot be undone, but its mail can be triaged again.
+Labels that the run created stay.
+"""
+
+import os
+from dataclasses import dataclass
+
+from pipeline.authority import judge_approval
+from pipeline.batches import Batch, Wish, batches
+from pipeline.changing import Changer, ChangingGateway, Prepared, change_all, finish_open, look_all
+from pipeline.closing import Finished, close, conclude
+from pipeline.confirming import confirm
+from pipeline.context import Context
+from pipeline.gmail.capability import METHODS
+from pipeline.inverse import BY_HAND, Leave, is_settled, judge_restore, wishes_of
+from pipeline.journal import Journal
+from pipeline.models.manifest import Manifest
+from pipeline.models.receipt import Excluded
+from pipeline.receipts import RECEIPTS, load_receipts, receipt_path
+from pipeline.refusals import NotApproved, NotATerminal, Refusal, WrongAccount
+from pipeline.sealed import read_approval, read_manifest
+from pipeline.stage import Option, Stage
+from pipeline.standing import refuse_open_runs
+from pipeline.store import locked
+from pipeline.undoing import Task, check_source, choose, task_of
+
+
+def undo(context: Context, run: str, digest: str) -> Finished:
+    """The closed undo of a run's receipt. Raises ApprovalRefused's kinds, IdentityRefused, PartlyDone."""
+    holder = f"gmailtriage undo {run}, process {os.getpid()}"
+    with locked(context.workspace.lock, holder):
+        task, manifest = load_task(context, run)
+        refuse_open_runs(context.workspace, but=task.run)
+        confirm_undo(context, task, digest)
+        gateway = context.gmail.for_undo()
+        return _Undo(context, task, manifest.limits.batch_size, gateway).run()
+
+
+def load_task(context: Context, run: str) -> tuple[Task, Manifest]:
+    """The undo that a run's receipt still allows, with the manifest behind it. Raises ApprovalRefused's kinds."""
+    key, workspace = context.approval_key(), context.workspace
+    receipts = load_receipts(workspace)
+    source = choose(receipts, run)
+    opened = source.receipt.opened
+    if not source.receipt.is_closed:
+        refuse_open_runs(workspace, but="")
+    manifest = read_manifest(workspace, opened.manifest)
+    check_source(workspace, source, judge_approval(manifest, read_approval(workspace, opened.manifest), key), key)
+    if opened.address.casefold() != context.account.address.casefold():
+        raise WrongAccount("the receipt is of another mailbox", evidence="its address is not the registry's")
+    return task_of(workspace, source, receipts, key), manifest
+
+
+def confirm_undo(context: Context, task: Task, digest: str) -> None:
+    """Silent when a person, or the receipt's full digest, says yes. Raises NotApproved or NotATerminal."""
+    if digest:
+        if digest != task.source.sha256:
+            raise NotApproved("the digest is not that of the receipt", evidence=f"receipts/{task.source.run}.jsonl")
+        return
+    if context.terminal is None:
+        raise NotATerminal(
+            "an undo is confirmed by a person at a terminal, or by the receipt's full digest",
+            evidence=f"receipts/{task.source.run}.jsonl, {len(task.made)} messages",
+            next_command=f"gmailtriage undo {task.source.run} --digest SHA256",
+        )
+    confirm(context.terminal, task.source.sha256, "\n".join(described(context, task)))
+
+
+def described(context: Context, task: Task) -> list[str]:
+    """What a person sees before saying yes."""
+    opened, made = task.source.receipt.opened, task.made
+    return [
+        f"undo      run {task.source.run} of {opened.at:%Y-%m-%d %H:%M:%S} UTC",
+        f"mailbox   {context.account.id} = {opened.address}",
+        f"messages  {len(made)}: {sum(bool(one.removed) for one in made)} back to the inbox, "
+        f"{sum(bool(one.added) for one in made)} lose our label",
+        "          what you changed by hand since then stays as you left it",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Undo:
+    """One undo's fixed surroundings."""
+
+    context: Context
+    task: Task
+    batch_size: int
+    gateway: ChangingGateway
+
+    def run(self) -> Finished:
+        """Begin or go on; batch after batch; the end."""
+        changer = Changer(self.gateway, self._journal(), self.context.monotonic, self.context.wall, None)
+        finish_open(changer)
+        waiting = set(changer.journal.progress.untouched())
+        cut = batches(wishes_of(one for one in self.task.made if one.message_id in waiting), self.batch_size)
+        return self.end(changer, change_all(changer, cut, lambda batch, _: self.prepare(changer, batch)))
+
+    def _journal(self) -> Journal:
+        key, path = self.context.approval_key(), receipt_path(self.context.workspace, self.task.run)
+        if self.task.interrupted is not None:
+            return Journal.reopen(path, self.task.interrupted.receipt, key)
+        return Journal.begin(path, key, {**self.task.opening(), "at": self.context.wall.now()})
+
+    def prepare(self, changer: Changer, batch: Batch) -> Prepared:
+        """What of a batch may be taken back right now; what a person settled is noted and left."""
+        made = {one.message_id: one for one in self.task.made}
+        wishes: list[Wish] = []
+        before: dict[str, frozenset[str]] = {}
+        for message_id, sight in look_all(changer, batch.message_ids):
+            judged = judge_restore(made[message_id], sight)
+            if isinstance(judged, Leave):
+                changer.journal.append(Excluded, message_id=message_id, reason=judged.reason)
+                continue
+            if judged.kept:
+                changer.journal.append(Excluded, message_id=message_id, reason=BY_HAND, labels=judged.kept)
+            wishes.append(judged.wish)
+            before[message_id] = judged.before
+        return [(ready, before) for ready in batches(wishes, self.batch_size)]
+
+    def end(self, changer: Changer, stop: Refusal | None) -> Finished:
+        """Close the receipt. What a person settled is listed and fine; anything else not restored is PartlyDone."""
+        finished = close(changer, self.context.workspace)
+        open_ids = [one for one in finished.listed if not is_settled(changer.journal.progress, one)]
+        return conclude(finished, open_ids, stop, f"gmailtriage undo {self.task.source.run}")
+
+
+STAGE = Stage(
+    "undo",
+    reads=(RECEIPTS,),
+    writes=(RECEIPTS,),
+    kind="changes",
+    methods=METHODS["undo"],
+    run=undo,
+    options=(
+        Option("run", str, "", "the run to undo; empty = the newest that can be undone", is_argument=True),
+        Option("digest", str, "", "the receipt's full sha256: says yes where nobody sits at a terminal"),
+    ),
+)

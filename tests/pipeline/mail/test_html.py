@@ -1,0 +1,179 @@
+"""HTML: what is seen, what is hidden, where links go; bounded whatever the markup."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+
+from pipeline.mail import html, style
+from pipeline.mail.hidden import hiding_selectors
+from pipeline.mail.html import Link, read_html
+from tests.strategies.mail import html_texts, texts
+from tests.sweeps import sweep
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<div style="display:none">SECRET</div>',
+        '<div style="DISPLAY : NONE !important">SECRET</div>',
+        '<div style="color:red;/* x */display:none">SECRET</div>',
+        '<div style="visibility:hidden">SECRET</div>',
+        '<div style="font-size:0">SECRET</div>',
+        '<div style="font-size:1px">SECRET</div>',
+        '<div style="font-size:0.01em">SECRET</div>',
+        '<div style="opacity:0">SECRET</div>',
+        '<div style="opacity: 0.01">SECRET</div>',
+        '<div style="color:#fff">SECRET</div>',
+        '<div style="color:white">SECRET</div>',
+        '<div style="color:rgb(255, 255, 255)">SECRET</div>',
+        '<div style="color:#fefefe">SECRET</div>',
+        '<div style="color:transparent">SECRET</div>',
+        '<div style="color:rgba(0,0,0,0)">SECRET</div>',
+        '<div style="color:#00000000">SECRET</div>',
+        '<font color="white">SECRET</font>',
+        '<font color="#FFFFFF">SECRET</font>',
+        '<table bgcolor="#000000"><tr><td><font color="black">SECRET</font></td></tr></table>',
+        '<div style="background:#123456"><p style="color:#123456">SECRET</p></div>',
+        '<div style="background-color:#123456;color:#123457">SECRET</div>',
+        "<div hidden>SECRET</div>",
+        '<div style="max-height:0;overflow:hidden">SECRET</div>',
+        '<div style="height:0px;overflow:hidden">SECRET</div>',
+        '<div style="position:absolute;left:-9999px">SECRET</div>',
+        '<div style="text-indent:-9999px">SECRET</div>',
+        '<div style="display:none"><b style="display:block">SECRET</b></div>',
+        '<div style="display:none"><p style="display:none">SE<i style="font-size:0">CRET</i></p></div>',
+        "<style>.gone { display: none }</style><p class=gone>SECRET</p>",
+        "<style>/* a */ #gone, b { font-size:0 }</style><p id=gone>SECRET</p>",
+    ],
+)
+def test_invisible_text_is_hidden_text(markup: str) -> None:
+    found = read_html(f"<p>Seen</p>{markup}<p>too</p>")
+    assert found.visible.split() == ["Seen", "too"]
+    assert found.hidden.replace(" ", "") == "SECRET"
+    assert found.defects == ()
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>SHOWN</p>",
+        '<p style="color:#333">SHOWN</p>',
+        '<p style="font-size:12px">SHOWN</p>',
+        '<td style="font-size:0"><div style="font-size:14px">SHOWN</div></td>',
+        '<table bgcolor="#000"><tr><td style="color:#fff">SHOWN</td></tr></table>',
+        '<div style="background:url(x.png)"><p style="color:#fff">SHOWN</p></div>',
+        '<div style="background-image:linear-gradient(red,blue);color:white">SHOWN</div>',
+        '<div background="x.png"><font color=white>SHOWN</font></div>',
+        '<div style="color:#fff"><p style="color:#000">SHOWN</p></div>',
+        '<div style="max-height:0">SHOWN</div>',
+        '<div style="opacity:0.9">SHOWN</div>',
+        '<div style="color:rgba(0,0,0,0.87)">SHOWN</div>',
+        '<div style="visibility:visible">SHOWN</div>',
+        "<style>@media (max-width:600px) { .small { display:none } }</style><p class=small>SHOWN</p>",
+        "<style>.x { color: #000 }</style><p class=x>SHOWN</p>",
+        '<body style="display:none">SHOWN</body>',
+        '<img alt="SHOWN" src="x.png">',
+    ],
+)
+def test_what_a_person_sees_is_not_called_hidden(markup: str) -> None:
+    found = read_html(markup)
+    assert found.visible.split() == ["SHOWN"]
+    assert found.hidden == ""
+
+
+def test_comments_scripts_and_sheets_are_neither_seen_nor_hidden() -> None:
+    found = read_html(
+        "<title>t</title><!-- c --><script>s</script><style>b{}</style><p>only</p><!--[if mso]>m<![endif]-->"
+    )
+    assert (found.visible.strip(), found.hidden) == ("only", "")
+
+
+def test_links_carry_what_they_show_and_where_they_go() -> None:
+    found = read_html(
+        '<a href=" https://x.test/a ">my <b>bank</b></a><a name=n>no</a>'
+        '<form action="http://f.test"><a href="">e</a></form>'
+    )
+    assert found.links == (Link("my bank", "https://x.test/a"), Link("", "http://f.test"))
+
+
+def test_links_and_their_texts_are_capped() -> None:
+    found = read_html(f'<a href="http://x.test/{"y" * 9_000}">{"t" * 9_000}</a>' + "<a href=u>t</a>" * 900)
+    assert len(found.links) == html.MAX_LINKS
+    assert len(found.links[0].href) == html.MAX_HREF_CHARACTERS
+    assert len(found.links[0].text) == html.MAX_LINK_TEXT
+
+
+HOSTILE = {
+    "nested": ("<div>" * 50_000, "html_too_deep"),
+    "nested-styled": ('<div style="font-size:0">' * 10_000, "html_too_deep"),
+    "attributes": ("<p " + " ".join(f"a{n}=1" for n in range(30_000)) + ">x", "html_attributes"),
+    "attributes-quoted": ("<p " + " ".join(f'a{n}=">"' for n in range(20_000)) + ">x", "html_attributes"),
+    "attributes-slashes": ("<p" + "".join(f"/a{n}" for n in range(30_000)) + ">x", "html_attributes"),
+    "attributes-equals": ("<p" + "".join(f" =a{n}" for n in range(30_000)) + ">x", "html_attributes"),
+    "large": ("x" * (html.MAX_HTML_CHARACTERS + 1), "html_over_cap"),
+    "less-than": ("<" * 260_000, None),
+    "ampersands": ("&" * 260_000, None),
+    "open-comments": ("<!--" * 60_000, None),
+    "open-quotes": ('<a b="' * 40_000, "html_too_deep"),
+    "hidden-siblings": ('<p style="display:none">x</p>' * 8_000, None),
+    "white-siblings": ('<p style="color:#fff">x</p>' * 9_000, None),
+    "hidden-towers": (('<div style="display:none">' * 150 + "x" + "</div>" * 150) * 40, None),
+    "zero-towers": (('<div style="font-size:0">' * 190 + "x" + "</div>" * 190) * 30, None),
+    "selectors": (
+        "<style>" + "".join(f".c{n}{{display:none}}" for n in range(4_000)) + "</style>" + "<b class=x>y</b>" * 9_000,
+        None,
+    ),
+    "formatting": ("<b>" * 150 + "<p>x" * 20_000, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.contract("EV-7")
+def test_hostile_markup_is_bounded(name: str) -> None:
+    markup, defect = HOSTILE[name]
+    started = time.perf_counter()
+    found = read_html(markup[: html.MAX_HTML_CHARACTERS + 1])
+    assert time.perf_counter() - started < 1.0
+    assert found.defects == ((defect,) if defect else ())
+
+
+def test_over_a_cap_the_text_is_still_read_as_visible() -> None:
+    found = read_html("<div>" * 300 + "interview" + "</div>" * 300)
+    assert found.visible == "interview"
+
+
+@given(html_texts())
+@settings(max_examples=sweep(3_000), deadline=None)
+@pytest.mark.contract("EV-7")
+def test_any_markup_is_read_twice_alike(markup: str) -> None:
+    found = read_html(markup)
+    assert found == read_html(markup)
+    found.visible.encode("utf-8", "surrogatepass")
+
+
+@given(texts(30))
+@settings(max_examples=sweep(1_000), deadline=None)
+def test_any_style_is_judged(text: str) -> None:
+    for value in (
+        text,
+        f"color:{text}",
+        f"font-size:{text}",
+        f"background:{text}",
+        f"opacity:{text};max-height:{text};overflow:hidden",
+    ):
+        assert style.hides_subtree(value) in (True, False)
+        assert style.hides_text(value) in (True, False)
+        style.background(value)
+        style.text_colour(value)
+    hiding_selectors(text + "{display:none}" + text)
+
+
+@pytest.mark.parametrize(
+    ("value", "colour"),
+    [("#FFF", (255, 255, 255)), ("#123456", (18, 52, 86)), ("red", (255, 0, 0)), ("rgb(1,2,3)", (1, 2, 3)),
+     ("rgba(1 2 3 / 1)", (1, 2, 3)), ("ffffff", (255, 255, 255)),
+     ("#abcd", (170, 187, 204)), ("nonsense", None), ("", None)],
+)  # fmt: skip
+def test_colours_are_read_in_their_usual_spellings(value: str, colour: tuple[int, int, int] | None) -> None:
+    assert style.parse_colour(value) == colour
