@@ -32,7 +32,7 @@ class Exchange:
     method: str
     parameters: Mapping[str, object]
     status: int
-    body: bytes
+    body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

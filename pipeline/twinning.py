@@ -24,7 +24,7 @@ def demo_twin(receipts: tuple[Receipt, ...], at: datetime = DEMO_START) -> Twin:
     box = resources()
     after = {i: f.after_labels for i, f in fold_receipts(receipts).items() if f.after_labels is not None}
     messages = [
-        {**message, "labelIds": sorted(after.get(str(message["id"]), message["labelIds"]))}  # type: ignore[arg-type]
+        {**message, "labelIds": sorted(after.get(str(message["id"]), message["labelIds"]))}
         for message in box["messages"]
     ]
     labels = [*box["labels"], *created_labels(receipts)]
@@ -41,7 +41,7 @@ def capture_twin(captures: Iterable[RawCapture], address: str, tokens: Mapping[s
     listed = tuple(captures)
     messages = {str(m["id"]): m for c in listed for e in c.bodies("messages.get") if (m := parse_json_object(e.body))}
     labels = [dict(label) for label in newest_list(listed, "labels.list") if label.get("type") == "user"]
-    return Twin.from_resources(address, messages.values(), labels, tokens=tokens)
+    return Twin.from_resources(address, list(map(dict, messages.values())), labels, tokens=tokens)
 
 
 def created_labels(receipts: Iterable[Receipt]) -> list[dict[str, object]]:

@@ -67,8 +67,8 @@ def decide(
         opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
     )
     rows = messages.rows(named=True)
-    facts = {row["id"]: facts_of(row, known) for row in rows}
     verdicts = {row["id"]: verdict_of(row, known, rules, policy) for row in rows}
+    facts = {row["id"]: facts_of(row, known, verdicts[row["id"]], rules) for row in rows}
     cases: dict[str, list[tuple[Facts, Verdict]]] = defaultdict(list)
     for row in rows:
         cases[row["thread_id"]].append((facts[row["id"]], verdicts[row["id"]]))
@@ -90,8 +90,9 @@ def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
     return dict(found)
 
 
-def facts_of(row: Row, known: Known) -> Facts:
+def facts_of(row: Row, known: Known, verdict: Verdict, rules: RuleSet) -> Facts:
     """What the gate may know of one message."""
+    hits = known.hits.get(row["id"], ())
     labels, state = row["label_ids"], known.states.get(row["id"])
     classes = known.protected.get(row["id"])
     return Facts(
@@ -100,7 +101,7 @@ def facts_of(row: Row, known: Known) -> Facts:
         screen=known.screens.get(row["id"]),
         body_state=row["body_state"],
         protected=None if classes is None else tuple(classes),
-        action_language=action_language(known.hits.get(row["id"], ())),
+        action_language=action_language(hits, rules, verdict.classification),
         is_in_window=is_in_window(row["date"], known.opens_at),
         is_handled=bool(known.our_label_ids.intersection(labels or ())) or _is_done(state),
         is_reversed_by_hand=state is not None and state["is_reversed_by_hand"] is not False,

@@ -59,6 +59,16 @@ def freeze(context: Context) -> Manifest:
     return manifest
 
 
+def refreeze(place: Place, manifest: Manifest) -> Manifest:
+    """The manifest that the place's plan gives with another manifest's own times; writes nothing."""
+    plan, decisions, messages = _loaded(place)
+    captures, config = read_captures(place.workspace), place.config
+    identity = identity_of(captures, config.account, plan, messages)
+    pins = make_pins(place, captures, load_receipts(place.workspace), DECISIONS_TABLE.digest(decisions))
+    again = freeze_plan(plan, pins, identity, config.account, config.policy, manifest.created_at)
+    return again.model_copy(update={"expires_at": manifest.expires_at})
+
+
 def freeze_plan(
     plan: Plan, pins: Pins, identity: Identity, account: AccountRecord, policy: Policy, now: datetime
 ) -> Manifest:

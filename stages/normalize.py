@@ -133,7 +133,7 @@ def thread_rows(rows: Iterable[Row], listed: Mapping[str, str]) -> list[Row]:
 
 
 def _thread_row(thread_id: str, members: set[str], read: list[Row]) -> Row:
-    first = min(read, key=lambda row: (row["date"], row["id"]))  # type: ignore[type-var]  # a datetime and a string
+    first = min(read, key=lambda row: (row["date"], row["id"]))
     labels = [row["label_ids"] for row in read]
     return {
         "id": thread_id,

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
-from pipeline.models.rules import RuleSet
-from pipeline.rulebook import RULES
 
 from pipeline.artifacts import ACCOUNT, POLICY, Derived
 from pipeline.gmail.quota import price
@@ -34,8 +32,10 @@ from pipeline.models.manifest import (
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy, Quota
 from pipeline.models.registry import AccountRecord
+from pipeline.models.rules import RuleSet
 from pipeline.query import redacted
 from pipeline.refusals import TableRefused
+from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS
@@ -194,7 +194,7 @@ def estimate(targets: tuple[Target, ...], new_labels: int, policy: Policy, quota
     changes = Counter(target.change.model_dump_json() for target in targets)
     batches = sum(math.ceil(number / policy.batch_size) for number in changes.values())
     reads = 0 if len(targets) > policy.history_above_targets else len(targets)
-    pages = 1 + batches if len(targets) > policy.history_above_targets else 1
+    pages = 2 * (1 + batches)  # the gate's and each batch's look at the history, which may take a second page
     requests = {
         "getProfile": 1 + batches + new_labels,
         "labels.list": 1,

@@ -7,9 +7,12 @@
 """
 
 import json
+import os
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -526,6 +529,30 @@ class World:
         return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
+@dataclass(frozen=True)
+class Template:
+    """A world that was prepared once and is copied for each run: files by copy, the mailbox in depth."""
+
+    world: World
+
+    def fresh(self, root: Path) -> World:
+        """The same world under another root."""
+        old = self.world
+        workspace = Loopback(root, "loop", root / "receipts")
+        shutil.copytree(old.context.workspace.root, root)
+        mailbox, clock = deepcopy(old.mailbox), Clock(old.clock.at)
+        gmail = FakeGmail(mailbox)
+        context = replace(old.context, workspace=workspace, wall=clock, gmail=gmail, monotonic=VirtualMonotonic())
+        return World(mailbox, context, clock, gmail)
+
+
+@contextmanager
+def no_fsync() -> Iterator[None]:
+    """The disk's own waiting switched off, for sweeps that kill a process only in thought."""
+    with patch.object(os, "fsync", lambda descriptor: None):
+        yield
+
+
 def make_config(folder: Path, policy: dict[str, object]) -> Config:
     """One loopback account, a policy, one rule file that nobody reads."""
     record = AccountRecord(
@@ -551,12 +578,13 @@ def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False) ->
 
     def stepped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         def wrapped(path: Path, data: bytes, *rest: Any) -> Any:
+            what = json.loads(data)["event"] if name == "line" else name
             if is_torn and name == "line" and len(seen) + 1 == at:
                 with path.open("ab") as file:
                     file.write(data[: len(data) // 2])
-            step(f"{name} about to be written")
+            step(f"{what} about to be written")
             result = function(path, data, *rest)
-            step(f"{name} written")
+            step(f"{what} written")
             return result
 
         return wrapped

@@ -75,6 +75,15 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """No whole answer: the connection closes, after `seconds` of silence; `cut` is what still got out."""
+
+    kind: str
+    seconds: float
+    cut: Response | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """A fault and how many calls of its route were seen since it was planned."""
 

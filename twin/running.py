@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from urllib.parse import urlsplit
 
 from twin.arrivals import arrive
 from twin.auth import DEFAULT_TOKENS
 from twin.core import effective, handle, parameters
-from twin.faults import HANDS, INSTEAD, LOST, DroppedError, Fault, HungError, Planned, canned, due, mangled, touched
+from twin.faults import HANDS, INSTEAD, LOST, Fault, Lost, Planned, canned, due, mangled, touched
+from twin.inprocess import InProcess
 from twin.mailbox import Mail, Stored, forget_history, next_message_id, relabel, remove, without_label
 from twin.quota import full
 from twin.routes import match
@@ -48,15 +48,6 @@ class Seen:
     is_mutating: bool
     is_forbidden: bool = False
     fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """No whole answer: the connection closes, after `seconds` of silence; `cut` is what still got out."""
-
-    kind: str
-    seconds: float
-    cut: Response | None = None
 
 
 class Twin:
@@ -164,8 +155,9 @@ class Twin:
             return Lost(first.kind, first.seconds, response if first.kind == "cut" else None)
         return response if first is None else mangled(first, response)
 
-    def in_process(self) -> "InProcess":
-        return InProcess(self)
+    def in_process(self) -> InProcess:
+        """The same mailbox without a socket."""
+        return InProcess(self.answer)
 
     # The hands of others.
 
@@ -200,27 +192,3 @@ class Twin:
     def expire_history(self) -> None:
         """Gmail forgets its history."""
         self.edit(forget_history)
-
-
-class InProcess:
-    """The twin without a socket, for use under the real client: `request` as an HTTP library has it."""
-
-    def __init__(self, twin: Twin) -> None:
-        self._twin = twin
-
-    def request(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str] | None = None,
-        body: bytes | str | None = None,
-    ) -> tuple[int, dict[str, str], bytes]:
-        """(status, headers, body). A planned drop raises DroppedError, a planned silence HungError, at once."""
-        parts = urlsplit(url)
-        target = parts.path + (f"?{parts.query}" if parts.query else "")
-        data = body.encode() if isinstance(body, str) else body or b""
-        outcome = self._twin.answer(Request(method, target, tuple((headers or {}).items()), data))
-        if isinstance(outcome, Lost):
-            raise HungError("no answer") if outcome.kind.startswith("hang") else DroppedError("connection closed")
-        sent = {**dict(outcome.headers), "Content-Length": str(len(outcome.body))}
-        return outcome.status, sent, outcome.body

@@ -13,7 +13,8 @@ from ipaddress import ip_address
 from types import TracebackType
 from typing import Any
 
-from twin.running import Lost, Twin
+from twin.faults import Lost
+from twin.running import Twin
 from twin.wire import ApiError, Request, Response, refuse
 
 MAX_BODY = 64 * 1024 * 1024

@@ -27,7 +27,7 @@ def run(arguments: list[str]) -> int:
         return refusal.exit_code
     except BrokenPipeError:
         return 0
-    except Exception as error:  # noqa: BLE001  a traceback could quote mail or a token; kind and place are printed
+    except Exception as fault:  # noqa: BLE001  a traceback could quote mail or a token; kind and place are printed
         refusal = _usage_or_fault(error)
         if isinstance(refusal, int):
             return refusal

@@ -2,11 +2,12 @@
 
 import importlib
 
+from pipeline.authority import count_operations
+from pipeline.closing import Finished
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
 from pipeline.models.manifest import Manifest
 from pipeline.models.plan import Plan
-from pipeline.receipts import load_receipts
 from pipeline.run import make_all
 from pipeline.session import Session
 from pipeline.stage import Stage, discover, upstream
@@ -16,28 +17,54 @@ class Loop:
     """The steps over one session. Each raises what its stage raises."""
 
     def __init__(self, session: Session) -> None:
-        self.session = session
+        self.context = session.context
+        self.place = session.place
         self.stages = discover(importlib.import_module("stages"))
 
     def fetch(self) -> Capture:
         """Read the mailbox into a sealed capture."""
-        capture: Capture = self.stages["fetch"].run(self.session.context)
+        capture: Capture = self.stages["fetch"].run(self.context)
         return capture
 
-    def plan(self) -> dict[str, object]:
-        """Every derived value up to the plan."""
-        return make_all(self.pure("plan"), self.session.place)
+    def derive(self, name: str) -> dict[str, object]:
+        """Every derived value up to the pure stage `name`, by artifact name."""
+        chain = (stage for stage in upstream(self.stages, name) if stage.kind == "pure")
+        return make_all(chain, self.place)
 
-    def mine(self) -> dict[str, object]:
-        """Every derived value up to the proposals."""
-        return make_all(self.pure("mine"), self.session.place)
+    def plan(self) -> Plan:
+        """What would change now."""
+        plan = self.derive("plan")["plan"]
+        if not isinstance(plan, Plan):
+            raise TypeError("plan is a document")
+        return plan
 
-    def pure(self, name: str) -> tuple[Stage, ...]:
-        """The pure stages up to one."""
-        return tuple(stage for stage in upstream(self.stages, name) if stage.kind == "pure")
+    def freeze(self) -> Manifest:
+        """Seal the plan."""
+        manifest: Manifest = self.stages["freeze"].run(self.context)
+        return manifest
 
-    @staticmethod
-    def has_targets(values: dict[str, object]) -> bool:
-        """Whether the plan changes anything."""
-        plan = values["plan"]
-        return isinstance(plan, Plan) and bool(plan.targets)
+    def approve(self, manifest: Manifest) -> Approval:
+        """Say yes as a caller who states everything."""
+        counts = count_operations(manifest.targets).model_dump()
+        operations = ",".join(f"{name}={number}" for name, number in counts.items())
+        digest = manifest.sha256
+        approval: Approval = self.stages["approve"].run(self.context, digest, digest, manifest.address, operations, "")
+        return approval
+
+    def execute(self, manifest: Manifest) -> Finished:
+        """Make the approved changes."""
+        finished: Finished = self.stages["execute"].run(self.context, manifest.sha256, False)
+        return finished
+
+    def undo(self, done: Finished) -> Finished:
+        """Take them back, confirmed by the receipt's full digest."""
+        finished: Finished = self.stages["undo"].run(self.context, done.run, done.receipt)
+        return finished
+
+    def verify(self) -> object:
+        """Check every digest, chain and binding."""
+        return self.stage("verify").run(self.context)
+
+    def stage(self, name: str) -> Stage:
+        """A stage by name."""
+        return self.stages[name]

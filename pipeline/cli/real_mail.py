@@ -16,6 +16,7 @@ import typer
 
 from pipeline.cli.loop import Loop
 from pipeline.config import REPOSITORY
+from pipeline.models.plan import Plan
 from pipeline.refusals import PartlyDone
 from pipeline.session import Request, open_session
 from pipeline.store import list_names, make_folder, read_bytes, replace_file
@@ -58,12 +59,20 @@ def looped(temp: Path, url: str) -> dict[str, object]:
     env = {**os.environ, "GMAILTRIAGE_REAL_MAIL_TOKEN": TOKEN}
     with open_session(Request("real", temp / "workspace", temp / "config", env)) as session:
         loop = Loop(session)
-        capture = loop.fetch()
-        values = loop.plan()
-        outcome = decided(values)
-        if loop.has_targets(values):
-            outcome |= loop.changed_and_undone()
-        return {"read": capture.counts.get("messages.get", 0), **outcome}
+        read = loop.fetch().counts.get("messages.get", 0)
+        values = loop.derive("plan")
+        return {"read": read, **decided(values), **changed(loop, values["plan"])}
+
+
+def changed(loop: Loop, plan: object) -> dict[str, object]:
+    """Execute, plan again, undo: how each ended."""
+    if not isinstance(plan, Plan) or not plan.targets:
+        return {"executed": "nothing to do"}
+    manifest = loop.freeze()
+    loop.approve(manifest)
+    done = loop.execute(manifest)
+    left = len(loop.plan().targets)
+    return {"executed": str(done), "left_to_do": left, "undone": str(loop.undo(done))}
 
 
 def decided(values: dict[str, object]) -> dict[str, object]:

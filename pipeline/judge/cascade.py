@@ -66,6 +66,7 @@ def evidence_of(hits: Iterable[Hit], names: set[str]) -> tuple[str, ...]:
     return tuple(sorted(f"{hit.rule}/{hit.field}/{hit.marker}" for hit in hits if hit.rule in names))
 
 
-def action_language(hits: Iterable[Hit]) -> tuple[str, ...]:
-    """The names of the action sets that were hit: the mail asks the owner for something."""
-    return tuple(sorted({hit.rule for hit in hits if hit.role == "action"}))
+def action_language(hits: Iterable[Hit], rules: RuleSet, classification: str | None) -> tuple[str, ...]:
+    """The action sets that were hit: the mail asks the owner for something. A set these rules do not know counts."""
+    elsewhere = {found.name for found in rules.sets if found.only_for and classification not in found.only_for}
+    return tuple(sorted({hit.rule for hit in hits if hit.role == "action"} - elsewhere))

@@ -44,7 +44,7 @@ def _problem(example: Example, hits: tuple[Hit, ...], rules: RuleSet, policy: Po
         screen="clean",
         body_state="fetched",
         protected=word_classes(hits, rules),
-        action_language=action_language(hits),
+        action_language=action_language(hits, rules, verdict.classification),
         is_in_window=True,
         is_handled=False,
         is_reversed_by_hand=False,

@@ -166,6 +166,7 @@ class ActionForm(MarkerSetForm):
 
     name: Name
     makes_relevant: bool
+    only_for: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
 
 
 class ProtectedForm(MarkerSetForm):

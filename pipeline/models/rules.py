@@ -75,6 +75,8 @@ class MarkerSet:
     role: Role
     conditions: tuple[tuple[MarkerField, tuple[str, ...]], ...]
     makes_relevant: bool = False
+    only_for: tuple[str, ...] = ()
+    """The classifications that an action set holds; empty = whatever there is."""
     protects: ProtectedClass | None = None
 
 
@@ -175,7 +177,7 @@ def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
     yield MarkerSet(RELEVANCE, "pattern", _conditions(getattr(patterns, "relevance", None)), makes_relevant=True)
     yield MarkerSet(HARMLESS, "harmless", _conditions(getattr(patterns, "harmless", None)))
     for form in getattr(patterns, "action", ()):
-        yield MarkerSet(form.name, "action", _conditions(form), makes_relevant=form.makes_relevant)
+        yield MarkerSet(form.name, "action", _conditions(form), form.makes_relevant, form.only_for or ())
     for form in getattr(patterns, "protected", ()):
         yield MarkerSet(form.name, "protected", _conditions(form), protects=form.protects)
 
@@ -197,6 +199,7 @@ def _check(rules: RuleSet) -> None:
     _refuse_repeats("example name", [example.name for example in rules.examples])
     known = {found.name for found in rules.classifications}
     strangers = {rule.classification for rule in rules.rules} - known
+    strangers |= {name for found in rules.sets for name in found.only_for} - known
     strangers |= {example.classification for example in rules.examples} - known - {"none"}
     if strangers:
         raise RulesRefused("a classification is not in taxonomy.toml", evidence=", ".join(sorted(strangers))[:200])

@@ -122,7 +122,13 @@ protects = "money"
 text_contains = ["statement", "invoice"]
 """,
     ),
-    ("sender_rules.toml", b'version = 1\n[[rule]]\nname = "boardly"\ndomain_under = ["boardly.example"]\nclassification = "Job Alert"\nconfidence = 0.85\n'),
+    ("sender_rules.toml", b"""version = 1
+[[rule]]
+name = "boardly"
+domain_under = ["boardly.example"]
+classification = "Job Alert"
+confidence = 0.85
+"""),
     (
         "taxonomy.toml",
         b"""version = 1
@@ -146,7 +152,13 @@ description = "unsure"
     ),
     (
         "template_rules.toml",
-        b'version = 1\n[[rule]]\nname = "thanks"\nbody_contains_any = ["thank you for applying"]\nclassification = "Application Received"\nconfidence = 0.9\n',
+        b"""version = 1
+[[rule]]
+name = "thanks"
+body_contains_any = ["thank you for applying"]
+classification = "Application Received"
+confidence = 0.9
+""",
     ),
 )  # fmt: skip
 

@@ -77,7 +77,7 @@ def test_pages_hold_each_id_once_in_order(notes: list[Letter], size: int) -> Non
     pages = client.pages("messages?includeSpamTrash=true", "messages", size)
     ids = [row["id"] for page in pages for row in page]
     assert ids == [id_of(number) for number in newest_first(notes)]
-    assert all(len(page) == size for page in pages[:-1])
+    assert all(len(page) == size for page in pages[:-1]) and bool(pages[-1]) == bool(notes)
 
 
 @settings(max_examples=sweep(300), deadline=None)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.twin.client import NOW_MS, OWNER, Client, mail, new_twin
-from twin.match import moment_ms
+from twin.operators import moment_ms
 from twin.query import And, Not, Or, Term, Text, parse
 
 

@@ -36,7 +36,7 @@ def trace(dice: Dice, mail: Planned, address: str, owner: str, sender: Sender) -
     hop = dice.token(14, mail.id, "hop")
     lines = (
         f"Delivered-To: {owner}",
-        f"Received: by 2001:db8:a05:6e02:{hop[:4]}:b0:{hop[4:7]}:{hop[7:10]} with SMTP id {hop};\n        {seen}",
+        f"Received: by 2002:a05:6e02:{hop[:4]}:b0:{hop[4:7]}:{hop[7:10]} with SMTP id {hop};\n        {seen}",
         f"Return-Path: <{bounce}>",
         f"Received: from {relay} ({relay}. [{ip}])\n        by mx.google.com with ESMTPS id {hop[::-1]}"
         f"\n        for <{owner}>\n        (version=TLS1_3 cipher=TLS_AES_256_GCM_SHA384 bits=256/256);"
