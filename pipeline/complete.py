@@ -52,10 +52,11 @@ def _refuse_missing_purpose(capture: RawCapture) -> None:
         "profile": lambda exchange: exchange.method == "getProfile",
         "labels": lambda exchange: exchange.method == "labels.list",
         "inbox": is_inbox_list,
+        "inbox, threads": is_list_of_everything,
     }
-    for purpose, is_met in needs.items():
-        if purpose in capture.seal.purposes and not any(is_met(exchange) for exchange in answered):
-            raise _incomplete(capture, f"it has no answer for its purpose {purpose}", purpose)
+    for need, is_met in needs.items():
+        if need.split(",")[0] in capture.seal.purposes and not any(is_met(exchange) for exchange in answered):
+            raise _incomplete(capture, "it has no answer for one of its purposes", need)
 
 
 def _refuse_missing_page(capture: RawCapture) -> None:
@@ -98,6 +99,12 @@ def is_inbox_list(exchange: Exchange) -> bool:
     is_ingested = exchange.parameters.get("purpose") == "inbox"
     is_inbox = exchange.parameters.get("labelIds") in ("INBOX", ("INBOX",), ["INBOX"])
     return exchange.method == "messages.list" and (is_inbox or is_ingested)
+
+
+def is_list_of_everything(exchange: Exchange) -> bool:
+    """The list of all mail, trash included: without it nobody knows which members of a thread were not read."""
+    is_narrow = "q" in exchange.parameters or "labelIds" in exchange.parameters
+    return exchange.method == "messages.list" and "includeSpamTrash" in exchange.parameters and not is_narrow
 
 
 def _ids(exchange: Exchange) -> list[str]:

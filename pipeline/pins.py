@@ -1,7 +1,7 @@
 """What a manifest pins, and whether it is still so. Pinned files are hashed here and never read for what they say.
 
-    pins = make_pins(place, captures, receipts, decisions_digest)    # freeze
-    refuse_changed_pins(place, manifest)                             # execute; raises DriftAborted, naming the first
+pins = make_pins(place, captures, receipts, decisions_digest)    # freeze
+refuse_changed_pins(place, manifest)                             # execute; raises DriftAborted, naming the first
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,9 +17,7 @@ from pipeline.store import read_bytes, read_named_by_digest
 from pipeline.workspace import Workspace
 
 
-def make_pins(
-    place: Place, captures: Iterable[RawCapture], receipts: Iterable[StoredReceipt], decisions: str
-) -> Pins:
+def make_pins(place: Place, captures: Iterable[RawCapture], receipts: Iterable[StoredReceipt], decisions: str) -> Pins:
     """Digests of everything that a plan was made from. `decisions` is the digest of the decisions table's rows."""
     config = place.config
     return Pins(

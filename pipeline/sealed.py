@@ -150,7 +150,6 @@ def _decision(line: bytes, run: str) -> Decision:
         raise Tampered(f"decisions log of run {run} was altered", evidence=error.what) from None
 
 
-
 def _load_manifests(place: Place) -> object:
     return read_manifests(place.workspace)
 

@@ -13,7 +13,7 @@ from pipeline.binding import check_closing, check_execution, note_closing
 from pipeline.canonical import canonical_bytes
 from pipeline.receipts import StoredReceipt, load_receipt, load_receipts, receipt_path
 from pipeline.refusals import Busy, Consumed
-from pipeline.sealed import consumed_path
+from pipeline.sealed import closed_path, consumed_path
 from pipeline.store import DISK, Disk, create_exclusive, exists
 from pipeline.workspace import Workspace
 
@@ -37,7 +37,7 @@ def standing_of(workspace: Workspace, allowed: Allowed, key: bytes) -> Standing:
     """Unused or Interrupted. Raises Consumed when the approval is used up, Tampered for a receipt that is not its."""
     run = allowed.approval.run
     path = receipt_path(workspace, run)
-    is_marked = exists(consumed_path(workspace, allowed.approval.sha256))
+    is_marked = exists(consumed_path(workspace, allowed.approval.sha256)) or exists(closed_path(workspace, run))
     if not exists(path):
         if is_marked:
             raise _consumed(allowed, f"its marker exists and receipts/{run}.jsonl is not here")

@@ -69,9 +69,7 @@ def approve(context: Context, manifest: str, digest: str, mailbox: str, operatio
     if not stated.is_whole:
         ask(context, frozen, targets)
     decisions = decisions_of(frame, {target.message_id for target in targets})
-    draft = make_approval(
-        frozen, targets, decisions, context.wall.now(), "stated" if stated.is_whole else "terminal"
-    )
+    draft = make_approval(frozen, targets, decisions, context.wall.now(), "stated" if stated.is_whole else "terminal")
     return commit(context, signed(draft, context.approval_key()), decisions)
 
 

@@ -114,9 +114,7 @@ def refuse_unfit(plan: Plan, pins: Pins, policy: Policy) -> None:
         raise BudgetRefused("the plan's price is over the budget", evidence=evidence)
 
 
-def identity_of(
-    captures: Iterable[RawCapture], account: AccountRecord, plan: Plan, messages: pl.DataFrame
-) -> Identity:
+def identity_of(captures: Iterable[RawCapture], account: AccountRecord, plan: Plan, messages: pl.DataFrame) -> Identity:
     """The attested address, and the oldest history id among the captures that showed a target: whatever changed after
     it is drift. Raises Unattested when no capture holds a getProfile answer, WrongAccount when one names another."""
     listed = tuple(captures)

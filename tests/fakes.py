@@ -1,9 +1,9 @@
 """A mailbox in memory with programmable faults, and a small world around it: config, capture, plan, clock, terminal.
 
-    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
-    digest = world.ready()             # frozen and approved
-    world.execute(digest)
-    world.mailbox.labels_of("m1")
+world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+digest = world.ready()             # frozen and approved
+world.execute(digest)
+world.mailbox.labels_of("m1")
 """
 
 import json
@@ -130,7 +130,10 @@ class Mailbox:
     def edit(self, message_id: str, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()) -> None:
         """Change labels, by hand or by request, with its history records."""
         message = self.messages[message_id]
-        for key, changed in (("labelsAdded", set(add) - message.labels), ("labelsRemoved", set(remove) & message.labels)):
+        for key, changed in (
+            ("labelsAdded", set(add) - message.labels),
+            ("labelsRemoved", set(remove) & message.labels),
+        ):
             if changed:
                 message.labels = message.labels | changed if key == "labelsAdded" else message.labels - changed
                 self._note(key, message, sorted(changed))
@@ -564,7 +567,9 @@ def make_config(folder: Path, policy: dict[str, object]) -> Config:
         credential="env:LOOP_TOKEN",
     )
     lines = ["version = 1", *(f"{name} = {json.dumps(value)}" for name, value in policy.items())]
-    return Config(folder, Registry(mailbox=(record,)), record, "\n".join(lines).encode(), (("taxonomy.toml", b"x = 1\n"),))
+    return Config(
+        folder, Registry(mailbox=(record,)), record, "\n".join(lines).encode(), (("taxonomy.toml", b"x = 1\n"),)
+    )
 
 
 @contextmanager

@@ -96,7 +96,7 @@ EDIT_FIELDS: Mapping[str, type] = {
 
 
 def edits(call: Call, body: Json) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The labels to add and to remove, checked as Gmail checks them."""
+    """The labels to add and to remove, checked as Gmail checks them (its words, from public reports)."""
     add, remove = strings(body, "addLabelIds"), strings(body, "removeLabelIds")
     if not add and not remove:
         raise bad("No label add or removes specified")

@@ -38,7 +38,7 @@ def system_ms() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request as the twin saw it. `status` is 0 when no answer was given."""
+    """One request as the twin saw it. `status` is 0 when no answer was given; `body` is as it was sent."""
 
     method: str
     path: str
@@ -48,6 +48,7 @@ class Seen:
     is_mutating: bool
     is_forbidden: bool = False
     fault: str = ""
+    body: bytes = b""
 
 
 class Twin:
@@ -136,7 +137,17 @@ class Twin:
             is_barred = is_barred or (isinstance(outcome, Response) and outcome.note == "forbidden")
             is_mutating = bool(found and found[0].is_mutating)
             kinds = ",".join(fault.kind for fault in faults)
-            row = (asked.method, asked.path, name, parameters(request), status, is_mutating, is_barred, kinds)
+            row = (
+                asked.method,
+                asked.path,
+                name,
+                parameters(request),
+                status,
+                is_mutating,
+                is_barred,
+                kinds,
+                asked.body,
+            )
             self._seen.append(Seen(*row))
         return outcome
 

@@ -48,7 +48,7 @@ def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subj
     if _is_machine(local):
         return domains.is_free_mail(domain) and not _says_no_reply(local)
     if not has_list_headers:
-        return not set(words(name)) & MACHINES or _shares_a_name(name, local)
+        return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
     return is_reply(subject) or _is_personal(name) or _is_own_name(name, local, domain)
 
 
@@ -78,6 +78,13 @@ def _is_own_name(name: str, local: str, domain: str) -> bool:
     if len(found) > 1 or set(found) & MACHINES:
         return False
     return not found or (found[0] in "".join(words(local)) and found[0] not in "".join(words(domain)))
+
+
+def _is_somebody_of_a_desk(name: str, local: str) -> bool:
+    """`Priya of Northwind Talent <priya@...>`, but not `Northwind Talent <northwind@...>`."""
+    proper = " ".join(word for word in words(name) if word not in MACHINES)
+    squeezed = "".join(words(local))
+    return _shares_a_name(proper, local) and not all(word in squeezed for word in proper.split())
 
 
 def _has_digit(text: str) -> bool:

@@ -53,14 +53,12 @@ def is_invisible(character: str) -> bool:
     return unicodedata.category(character) in ("Cf", "Cc") and not character.isspace()
 
 
-def _fold_character(code: int) -> str | None:
+def _fold_character(code: int) -> str:
     character = chr(code)
     if 0xD800 <= code <= 0xDFFF:
         return _REPLACEMENT
     if character.isspace() or code == _BRAILLE_BLANK:
         return " "
-    if is_invisible(character) or unicodedata.combining(character) not in _KEPT_COMBINING_CLASSES:
-        return None
     if character in "\u0131\u0130":  # dotless and dotted I of Turkish: both read as i
         return "i"
     return _strip(unicodedata.normalize("NFKD", character.casefold()))
@@ -70,10 +68,10 @@ def _strip(text: str) -> str:
     return "".join(c for c in text if unicodedata.combining(c) in _KEPT_COMBINING_CLASSES and not is_invisible(c))
 
 
-class _FoldTable(dict[int, "str | None"]):
+class _FoldTable(dict[int, str]):
     """A translation table that works out each code point once, when it is first met."""
 
-    def __missing__(self, code: int) -> str | None:
+    def __missing__(self, code: int) -> str:
         folded = self[code] = _fold_character(code)
         return folded
 

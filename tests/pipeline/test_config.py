@@ -216,7 +216,9 @@ def test_a_policy_that_is_lax_or_not_strict_is_refused(text: str) -> None:
         read_policy(text.encode())
 
 
-@pytest.mark.parametrize("text", ["version = 1", "version = 1\nwindow_days = 'all'", "version = 1\narchive_cap = 0\nexpiry_minutes = 1"])
+@pytest.mark.parametrize(
+    "text", ["version = 1", "version = 1\nwindow_days = 'all'", "version = 1\narchive_cap = 0\nexpiry_minutes = 1"]
+)
 def test_a_policy_may_be_stricter(text: str) -> None:
     assert read_policy(text.encode()).version == 1
 

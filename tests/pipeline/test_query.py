@@ -18,7 +18,23 @@ def test_case_73_or_query_grouping_keeps_or_inside_one_outer_group() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["a)", "(a", "a) OR (b", ")(", "(a]", '"a', '"a" OR "b"c"', "{a", "{a)", "(a}", "}{", '("a)', "a\nb", "a\x00", "a\u202eb"],
+    [
+        "a)",
+        "(a",
+        "a) OR (b",
+        ")(",
+        "(a]",
+        '"a',
+        '"a" OR "b"c"',
+        "{a",
+        "{a)",
+        "(a}",
+        "}{",
+        '("a)',
+        "a\nb",
+        "a\x00",
+        "a\u202eb",
+    ],
 )
 def test_words_that_leave_or_close_a_group_are_refused(words: str) -> None:
     with pytest.raises(QueryRefused):

@@ -99,6 +99,7 @@ def test_no_payload_becomes_a_formula(payload: str) -> None:
         ("\U000e0041", "\\U000e0041"),
         ("\ud800", "\\ud800"),
         ("❤\ufe0f", "❤"),
+        ("a\u115f\u2800\u034f\u3164\ufe00b", "a\\u115f\\u2800\\u034f\\u3164\\ufe00b"),
         ("héllo 日本", "héllo 日本"),
         ("a\u00a0b", "a b"),
     ],

@@ -6,6 +6,7 @@ labels, deleted mail and new mail.
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -326,7 +327,17 @@ def hostile_exchanges(*, max_size: int = 3) -> st.SearchStrategy[tuple[Exchange,
 
 def _hostile(number: int, resource: Mapping[str, object]) -> Exchange:
     wanted = f"hostile{number}"
+    resource = {key: _finite(value) for key, value in resource.items()}
     return got({**resource, "id": wanted, "threadId": resource.get("threadId", wanted)}, wanted)
+
+
+def _finite(value: Any) -> Any:
+    """NaN and infinities are no JSON: a body that held one would be refused whole."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, list):
+        return [_finite(part) for part in value]
+    return {key: _finite(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 @st.composite

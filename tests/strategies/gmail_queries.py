@@ -143,6 +143,8 @@ def asks_for(tree: Any) -> set[str]:
     kind, value = tree
     if kind in ("and", "or", "braces"):
         return set().union(*(asks_for(item) for item in value))
+    if kind == "not" and value[0] == "not":
+        return asks_for(value[1])  # it is typed as two signs in a row, and those cancel
     if kind == "in" and value == "anywhere":
         return {"SPAM", "TRASH"}
     return {PLACES[value]} & {"SPAM", "TRASH"} if kind == "in" else set()

@@ -153,9 +153,10 @@ def http_star(twin: Twin, url: str, timeout: float = 5.0) -> urllib3.BaseHTTPRes
 @pytest.mark.parametrize(("kind", "is_done"), [("drop_before", False), ("drop_after", True), ("cut", True)])
 def test_over_http_the_connection_closes(client: Client, kind: str, is_done: bool) -> None:
     client.twin.plan(Fault(kind, "messages.modify"))  # type: ignore[arg-type]
-    with serve(client.twin) as server, pytest.raises(urllib3.exceptions.HTTPError):
+    with serve(client.twin) as server, pytest.raises(urllib3.exceptions.HTTPError) as caught:
         http_star(client.twin, server.url)
     assert is_starred(client) is is_done
+    assert ("IncompleteRead" in repr(caught.value)) is (kind == "cut")
 
 
 def test_over_http_a_bad_200_is_a_200(client: Client) -> None:

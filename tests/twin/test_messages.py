@@ -323,7 +323,8 @@ def test_pretty_print_and_fields(client: Client) -> None:
     }
     path = f"messages/{made['id']}?fields=payload/headers/name,id"
     assert set(client.get(path)) == {"payload", "id"}
-    assert client.error("GET", "messages?fields=messages(id")[0] == 400
+    for broken in ("messages(id", "messages(id))", "messages,", "(id)", "a/", "messages(id)x"):
+        assert client.error("GET", f"messages?fields={broken}")[0] == 400
 
 
 def test_full_of_a_seeded_payload_is_the_payload() -> None:

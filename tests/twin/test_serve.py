@@ -42,6 +42,19 @@ def test_one_connection_serves_many_requests_without_waiting() -> None:
         connection.close()
 
 
+def test_large_answers_do_not_wait_either() -> None:
+    twin = new_twin()
+    made = Client(twin).insert(mail(body="x" * 200_000))
+    with serve(twin) as server:
+        connection = http.client.HTTPConnection(server.host, server.port, timeout=5)
+        start = time.monotonic()
+        for _ in range(60):
+            connection.request("GET", f"{ROOT}/messages/{made['id']}?format=raw", headers=HEADERS)
+            assert len(connection.getresponse().read()) > 200_000
+        assert time.monotonic() - start < 1.6  # with Nagle's algorithm 60 times 40 ms
+        connection.close()
+
+
 def test_the_answer_is_the_one_of_the_process() -> None:
     twin = new_twin()
     Client(twin).insert(mail("Ünïcode"))
@@ -110,6 +123,7 @@ def test_the_log_tells_method_path_parameters_status() -> None:
     assert (first.method, first.path, first.route, first.status) == ("GET", f"{ROOT}/messages", "messages.list", 200)
     assert first.params == {"q": ["a"], "labelIds": ["INBOX", "UNREAD"]} and not first.is_mutating
     assert (second.route, second.status, second.is_mutating) == ("messages.modify", 404, True)
+    assert json.loads(second.body) == {"addLabelIds": ["STARRED"]} and first.body == b""
     assert twin.mutations == (second,)
     twin.forget_requests()
     assert twin.requests == ()

@@ -60,6 +60,14 @@ def test_paging_of_threads(client: Client) -> None:
     assert [row["id"] for page in pages for row in page] == ids[::-1]
 
 
+def test_paging_of_threads_of_one_moment(client: Client) -> None:
+    """The older thread has the newest message: its place among equals must not depend on that."""
+    old = client.insert(mail("Old", Message_ID="<old@x.example>"))["threadId"]
+    new = client.insert(mail("New"))["threadId"]
+    client.insert(mail("Re: Old", In_Reply_To="<old@x.example>"))
+    assert sorted(row["id"] for page in client.pages("threads", "threads", 1) for row in page) == sorted([old, new])
+
+
 def test_edits_reach_every_member(client: Client) -> None:
     made = talk(client)
     path = f"threads/{made[0]['threadId']}"

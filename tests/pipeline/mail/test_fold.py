@@ -74,7 +74,7 @@ def test_the_fast_path_of_plain_text_gives_what_the_long_one_gives(left: str, ri
 
 def _fold_slowly(text: str) -> str:
     """The definition, without any short cut: every character by itself, composed at the end."""
-    kept = "".join(fold._fold_character(ord(c)) or "" for c in unicodedata.normalize("NFKD", text))
+    kept = "".join(fold._fold_character(ord(c)) for c in unicodedata.normalize("NFKD", text))
     return " ".join(unicodedata.normalize("NFC", kept).lower().split())
 
 

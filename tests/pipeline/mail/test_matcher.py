@@ -1,0 +1,186 @@
+"""The one matcher: whole words, whole addresses, whole domains; and no substring of a domain, ever."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.mail.address import Sender, read_sender
+from pipeline.mail.fold import fold
+from pipeline.mail.matcher import Hit, Marker, Matcher, Probe, matches_domain, matches_sender, sender_marker_problem
+from tests.strategies.case_files import case_json, case_toml
+from tests.strategies.mail import texts
+from tests.sweeps import sweep
+
+ANYONE = read_sender(["Someone <x@y.example>"])
+
+
+@pytest.mark.parametrize(
+    ("marker", "sender", "means"),
+    [
+        ("jobly", "Jobly Alerts <no-reply@mail.example>", True),
+        ("jobly", "J\u00f2bly <no-reply@mail.example>", True),
+        ("jobly", "Jo\u200bbly <no-reply@mail.example>", True),
+        ("jobly", "no-reply.jobly@mail.example", True),
+        ("jobly", "Joblyish <no-reply@mail.example>", False),
+        ("jobly", "no-reply@jobly.example", False),
+        ("jobly alerts", "The Jobly Alerts <a@b.example>", True),
+        ("jobly alerts", "Alerts of Jobly <a@b.example>", False),
+        ("jobly alerts", "Jobly <alerts@b.example>", False),
+        ("news@jobly.example", "Jobly <NEWS@JOBLY.example>", True),
+        ("news@jobly.example", "Jobly <good-news@jobly.example>", False),
+        ("news@jobly.example", "news@jobly.example <x@evil.test>", False),
+        ("jobly.example", "x@jobly.example", True),
+        ("jobly.example", "x@mail.jobly.example", False),
+        ("jobly.example", "x@notjobly.example", False),
+        (".jobly.example", "x@mail.jobly.example", True),
+        (".jobly.example", "x@jobly.example", True),
+        (".jobly.example", "x@notjobly.example", False),
+        (".jobly.example", "x@jobly.example.evil.test", False),
+        ("jobly", "Jobly <a@x.example>, Other <b@y.example>", False),
+        ("jobly", "Jobly", False),
+    ],
+)
+def test_sender_marker_means_the_whole_word_address_or_domain(marker: str, sender: str, means: bool) -> None:
+    assert matches_sender(marker, read_sender([sender])) is means
+
+
+@pytest.mark.parametrize(
+    "marker", ["", "!!", "jobs@", "@jobly.example", "a@b@c", "acme inc.", "..", ".", "Jobs <a@b.example>"]
+)
+def test_sender_marker_that_means_nobody_is_a_problem(marker: str) -> None:
+    assert sender_marker_problem(marker)
+
+
+@pytest.mark.contract("JU-6")
+def test_case_03_address_in_the_display_name_is_not_the_sender() -> None:
+    (rule,) = case_toml("03", "rules.toml")["sender_rules"]
+    headers = {h["name"]: h["value"] for h in case_json("03", "message.json")["payload"]["headers"]}
+    sender = read_sender([headers["From"]])
+    assert sender.domain == "drop-zone.example"
+    assert not any(matches_domain("domain_equals", name, sender) for name in rule["domain_equals"])
+    assert not matches_sender("alerts", sender)
+
+
+@pytest.mark.contract("JU-6")
+def test_case_56_domain_rule_never_matches_a_part() -> None:
+    (rule,) = case_toml("56", "rules.toml")["sender_rules"]
+    (name,) = rule["domain_equals"]
+    senders = [read_sender([value]) for value in case_json("56", "senders.json")]
+    assert [at for at, sender in enumerate(senders) if matches_domain("domain_equals", name, sender)] == [0, 4]
+    assert [at for at, sender in enumerate(senders) if matches_domain("domain_under", name, sender)] == [0, 3, 4]
+
+
+LABELS = st.text("abcdefghij0123456789", min_size=1, max_size=8)
+DOMAINS = st.lists(LABELS, min_size=1, max_size=3).map(lambda labels: ".".join(labels) + ".example")
+LOOK_ALIKES = st.sampled_from(
+    [
+        lambda name, other: other + name,
+        lambda name, other: f"{other}-{name}",
+        lambda name, other: f"{name}.{other}.test",
+        lambda name, other: f"{name}{other}",
+        lambda name, other: name[1:] if not name.startswith(".") and name[1] != "." else "z" + name,
+        lambda name, other: name.replace(".example", f".{other}.example"),
+        lambda name, other: name.replace(".", "-", 1) + f".{other}.test",
+        lambda name, other: f"{other}.{name}",
+    ]
+)
+
+
+@pytest.mark.contract("JU-6")
+@given(DOMAINS, LABELS, LOOK_ALIKES)
+@settings(max_examples=sweep(1000), deadline=None)
+def test_no_look_alike_matches_a_domain_rule(name: str, other: str, build: object) -> None:
+    look_alike = build(name, other)  # type: ignore[operator]  # one of the functions above
+    if look_alike == name:
+        return
+    sender = Sender("Name", f"news@{look_alike}", look_alike)
+    assert not matches_domain("domain_equals", name, sender)
+    assert not matches_sender(name, sender)
+    assert matches_domain("domain_under", name, sender) is look_alike.endswith("." + name)
+    assert matches_domain("domain_equals", name, Sender("Name", f"news@{name}", name))
+
+
+@pytest.mark.contract("JU-6")
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [""],
+        ["Jobly"],
+        ["a@jobly.example, b@jobly.example"],
+        ["a@jobly.example", "a@jobly.example"],
+        ["b@x.example <a@jobly.example>"],
+    ],
+)
+def test_ambiguous_sender_matches_no_rule(values: list[str]) -> None:
+    sender = read_sender(values)
+    assert not matches_domain("domain_equals", "jobly.example", sender)
+    assert not matches_domain("domain_under", "example", sender)
+    assert not any(
+        matches_sender(marker, sender) for marker in ("jobly", "a@jobly.example", "jobly.example", ".jobly.example")
+    )
+
+
+@pytest.mark.parametrize("hidden", ["\u00ad", "\u200b", "\u2060", "\u200d", "\ufeff", "\u202e"])
+def test_invisible_characters_inside_a_word_hide_nothing(hidden: str) -> None:
+    matcher = Matcher([Marker("action", "a", "text", "1", "interview")])
+    assert matcher.hits(Probe(ANYONE, f"inter{hidden}view")) == matcher.hits(Probe(ANYONE, "", f"INTER{hidden}VIEW"))
+    assert len(matcher.hits(Probe(ANYONE, f"inter{hidden}view"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("marker", "text"),
+    [("don't miss", "Don\u2019t miss"), ("take-home", "take\u2011home"), ("on-site", "ON\u2013SITE")],
+)
+def test_curly_quotes_and_dashes_are_those_of_a_keyboard(marker: str, text: str) -> None:
+    assert Matcher([Marker("action", "a", "text", "1", marker)]).hits(Probe(ANYONE, text))
+
+
+def test_field_of_a_marker_is_kept() -> None:
+    markers = [Marker("pattern", field, field, "1", "digest") for field in ("subject", "body", "text")]  # type: ignore[arg-type]
+    assert [hit.rule for hit in Matcher(markers).hits(Probe(ANYONE, "digest", ""))] == ["subject", "text"]
+    assert [hit.rule for hit in Matcher(markers).hits(Probe(ANYONE, "", "digest"))] == ["body", "text"]
+
+
+HARMLESS = [
+    Marker("harmless", "harmless", "text", "1", "if you are selected for an interview"),
+    Marker("harmless", "harmless", "text", "2", "interview tips"),
+    Marker("action", "asks", "text", "1", "interview"),
+    Marker("pattern", "talk", "text", "1", "interview"),
+]
+
+
+def test_harmless_phrase_covers_only_its_own_word() -> None:
+    matcher = Matcher(HARMLESS)
+    quiet = Probe(ANYONE, "", "If you are selected for an interview tips will follow.")
+    loud = Probe(ANYONE, "", "Interview tips: your interview is on Monday.")
+    assert [hit.role for hit in matcher.hits(quiet)] == ["pattern"]
+    assert [hit.role for hit in matcher.hits(loud)] == ["action", "pattern"]
+
+
+def test_cutting_a_harmless_phrase_joins_no_words() -> None:
+    markers = [Marker("harmless", "h", "text", "1", "xx"), Marker("action", "a", "text", "1", "interview")]
+    assert Matcher(markers).hits(Probe(ANYONE, "", "interxxview")) == ()
+
+
+WORDS = ("interview", "view", "inter", "reply by", "C++", "(m/f/d)", "50% off!", "a|b", "\u00e9t\u00e9", "ss", "if")
+
+
+@given(
+    st.lists(st.sampled_from(WORDS), max_size=6, unique=True),
+    st.lists(st.lists(st.one_of(st.sampled_from(WORDS), texts(3)), max_size=6).map("".join), max_size=4),
+)
+@settings(max_examples=sweep(2000), deadline=None)
+def test_one_pass_over_many_equals_looking_for_each_word_in_each_mail(wanted: list[str], bodies: list[str]) -> None:
+    matcher = Matcher(Marker("rule", "r", "body", str(n), word) for n, word in enumerate(wanted))
+    probes = [Probe(ANYONE, "", body) for body in bodies]
+    slow = [
+        tuple(sorted(Hit("rule", "r", "body", str(n)) for n, word in enumerate(wanted) if fold(word) in fold(body)))
+        for body in bodies
+    ]
+    assert list(matcher.hits_of(probes)) == slow
+    assert [matcher.hits(probe) for probe in probes] == slow
+
+
+def test_empty_marker_matches_nothing() -> None:
+    assert Matcher([Marker("rule", "r", "text", "1", "\u200b")]).hits(Probe(ANYONE, "anything", "at all")) == ()
