@@ -40,9 +40,10 @@ def judge_approval(manifest: Manifest, approval: Approval, key: bytes) -> Allowe
     """The approved subset. Raises Tampered when the approval is not authentic or binds anything else."""
     if not approval.is_authentic(key):
         raise _tampered(manifest, "its MAC was not made with this account's approval key")
-    targets = subset(manifest, approval.message_ids)
+    if approval.manifest != manifest.sha256:
+        raise _tampered(manifest, "it names another manifest")
+    targets = _approved_targets(manifest, approval)
     problems = {
-        "it names another manifest": approval.manifest != manifest.sha256,
         "it names another account": approval.account != manifest.account,
         "its operations are not those of its targets": approval.operations != count_operations(targets),
         "its targets are not sorted": list(approval.message_ids) != sorted(set(approval.message_ids)),
@@ -54,6 +55,13 @@ def judge_approval(manifest: Manifest, approval: Approval, key: bytes) -> Allowe
         if is_real:
             raise _tampered(manifest, problem)
     return Allowed(manifest, approval, targets)
+
+
+def _approved_targets(manifest: Manifest, approval: Approval) -> tuple[Target, ...]:
+    try:
+        return subset(manifest, approval.message_ids)
+    except NotApproved as error:
+        raise _tampered(manifest, f"{error.what}: {error.evidence}") from None
 
 
 def check_times(allowed: Allowed, now: datetime) -> None:

@@ -35,6 +35,8 @@ from pipeline.readback import (
 from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused
 from pipeline.touched import NoHistory, labels_after, read_pages
 
+PATIENT = frozenset({"unreachable", "quota-exhausted"})
+"""Troubles after which the gateway has already asked again, for a minute; any other read is repeated once."""
 OUTAGE = 3
 TRIES = 3
 WAIT_SECONDS = (0.0, 5.0, 30.0)
@@ -150,6 +152,8 @@ def look_all(changer: Changer, message_ids: Iterable[str]) -> Iterator[tuple[str
     failed = 0
     for message_id in message_ids:
         sight = look(changer.gateway, message_id)
+        if isinstance(sight, Unseen) and sight.reason not in PATIENT:
+            sight = look(changer.gateway, message_id)
         failed = failed + 1 if isinstance(sight, Unseen) else 0
         if failed == OUTAGE:
             changer.gateway.reattest()

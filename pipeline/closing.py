@@ -32,7 +32,9 @@ class Finished:
 
     def __str__(self) -> str:
         found = ", ".join(f"{number} {status}" for status, number in self.statuses.items() if number)
-        return f"run {self.run}: {found}; {self.units} quota units, {self.requests} requests; receipt {self.receipt}"
+        left = f"; left: {named(self.listed, self.listed)}" if self.listed else ""
+        spent = f"{self.units} quota units, {self.requests} requests"
+        return f"run {self.run}: {found}{left}; {spent}; receipt {self.receipt}"
 
 
 def close(changer: Changer, workspace: Workspace) -> Finished:
@@ -58,6 +60,13 @@ def unfinished(progress: Progress) -> dict[str, str]:
     return {one: progress.excluded.get(one, status) for one, status in found.items()}
 
 
+def named(ids: Iterable[str], why: Mapping[str, str]) -> str:
+    """The first ids with their reasons, and how many more there are."""
+    listed = list(ids)
+    more = f" and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
+    return ", ".join(f"{one} {why[one]}" for one in listed[:NAMED]) + more
+
+
 def conclude(finished: Finished, listed: Iterable[str], stop: Refusal | None, next_command: str) -> Finished:
     """The finished run when nothing is listed. Raises the lost identity that stopped it, or PartlyDone."""
     ids = list(listed)
@@ -70,12 +79,10 @@ def conclude(finished: Finished, listed: Iterable[str], stop: Refusal | None, ne
 
 
 def _partly_done(finished: Finished, ids: list[str], stop: Refusal | None, next_command: str) -> PartlyDone:
-    named = ", ".join(f"{one} {finished.listed[one]}" for one in ids[:NAMED])
-    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
     total = sum(finished.statuses.values())
     why = f" ({stop.what})" if stop is not None else ""
     return PartlyDone(
         f"run {finished.run}: {len(ids)} of {total} targets are not verified{why}",
-        evidence=f"{named}{more}; receipts/{finished.run}.jsonl has them all",
+        evidence=f"{named(ids, finished.listed)}; receipts/{finished.run}.jsonl has them all",
         next_command=next_command,
     )

@@ -45,8 +45,9 @@ _HEADER = """\
 Written by `make docs` from the stages' own declarations; do not edit.
 
 A *pure* stage is a function of facts. One that *asks* reads Gmail or files that another tool saved, one that *seals*
-writes a sealed document, one by a *person* records a yes, one that *changes* changes the mailbox. `gmailtriage NAME
---help` prints the whole manual, which is the docstring of `stages/NAME.py`.
+writes a sealed document, one by a *person* records a yes, one that *changes* changes the mailbox, one that *checks*
+reads facts and writes nothing. `gmailtriage NAME --help` prints the whole manual, which is the docstring of
+`stages/NAME.py`.
 
 | stage | kind | reads → writes | Gmail methods | what it does |
 |---|---|---|---|---|

@@ -77,7 +77,7 @@ def _refuse_bad_thread(thread: Resource, name: str) -> None:
             next_command="save get_thread of this thread, then ingest both",
         )
     for number, message in enumerate(messages):
-        _refuse_bad_message(message, name)
+        _refuse_bad_message({"id": thread.get("id"), **message}, name)
         is_named = isinstance(message.get("id"), str) or (number == 0 and "id" not in message)
         if not is_named or not isinstance(thread.get("id"), str):
             raise NotVerbatim(f"{name}: a message has no id", evidence="only a thread's first message may lack one")

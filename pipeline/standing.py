@@ -54,9 +54,13 @@ def consume(workspace: Workspace, allowed: Allowed, disk: Disk = DISK) -> None:
     """Put the marker down; it stays. On an interrupted run it may stand already with the same words."""
     approval = allowed.approval
     path = consumed_path(workspace, approval.sha256)
-    words = canonical_bytes({"approval": approval.sha256, "manifest": approval.manifest, "run": approval.run})
     if not exists(path):
-        create_exclusive(path, words, disk)
+        create_exclusive(path, consumed_words(approval.sha256, approval.manifest, approval.run), disk)
+
+
+def consumed_words(approval: str, manifest: str, run: str) -> bytes:
+    """What a marker says."""
+    return canonical_bytes({"approval": approval, "manifest": manifest, "run": run})
 
 
 def refuse_open_runs(workspace: Workspace, *, but: str) -> None:

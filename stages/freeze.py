@@ -48,10 +48,11 @@ def freeze(context: Context) -> Manifest:
     place = Place(context.workspace, context.config)
     refuse_open_runs(context.workspace, but="")
     plan, decisions, messages = _loaded(place)
+    decided = DECISIONS_TABLE.digest(decisions)
+    refuse_unfit(plan, decided, context.config.policy)
     captures = read_captures(context.workspace)
     identity = identity_of(captures, context.account, plan, messages)
-    pins = make_pins(place, captures, load_receipts(context.workspace), DECISIONS_TABLE.digest(decisions))
-    refuse_unfit(plan, pins, context.config.policy)
+    pins = make_pins(place, captures, load_receipts(context.workspace), decided)
     manifest = freeze_plan(plan, pins, identity, context.account, context.config.policy, context.wall.now())
     for data in pinned_inputs(place):
         write_once(input_path(context.workspace, sha256_hex(data)), data)
@@ -102,11 +103,11 @@ def limits_of(policy: Policy, account: AccountRecord) -> Limits:
     )
 
 
-def refuse_unfit(plan: Plan, pins: Pins, policy: Policy) -> None:
+def refuse_unfit(plan: Plan, decisions: str, policy: Policy) -> None:
     """Silent for a plan that may be sealed. Raises NothingToDo, TableRefused or BudgetRefused."""
     if not plan.targets:
         raise NothingToDo("the plan is empty: nothing is sealed", next_command="gmailtriage fetch")
-    if plan.decisions != pins.decisions:
+    if plan.decisions != decisions:
         raise TableRefused("the plan was made from other decisions", evidence=f"{plan.decisions[:16]}…",
                            next_command="gmailtriage plan")  # fmt: skip
     if plan.price.units > policy.budget_units:

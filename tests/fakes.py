@@ -117,6 +117,8 @@ class Mailbox:
     is_history_gone: bool = False
     changes: list[ModifyLabels | CreateLabel] = field(default_factory=list)
     received: int = 0
+    revived: list[str] = field(default_factory=list)
+    """Messages in trash or spam that a request gave INBOX: must stay empty."""
     asked: Counter[str] = field(default_factory=Counter)
 
     def labels_of(self, message_id: str) -> set[str]:
@@ -218,6 +220,8 @@ class FakeGateway:
         self.mailbox.changes.append(operation)
         for message_id in operation.message_ids:
             if message_id in self.mailbox.messages:
+                is_away = self.mailbox.messages[message_id].labels & {"TRASH", "SPAM"}
+                self.mailbox.revived.extend([message_id] if is_away and "INBOX" in operation.add else [])
                 self.mailbox.edit(message_id, operation.add, operation.remove)
         return Answer(204, {})
 
@@ -573,12 +577,13 @@ def make_config(folder: Path, policy: dict[str, object]) -> Config:
 
 
 @contextmanager
-def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False) -> Iterator[None]:
-    """Every write of a sealed file and every gateway call is a step; the process dies at step number `at` (from 1)."""
+def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False, only: str = "") -> Iterator[None]:
+    """Every write of a sealed file and every gateway call is a step; the process dies at step number `at` (from 1),
+    or at the `at`th step of the name `only`."""
 
     def step(name: str) -> None:
         seen.append(name)
-        if len(seen) == at:
+        if (seen.count(only) if only else len(seen)) == at and only in ("", name):
             raise Killed(name)
 
     def stepped(function: Callable[..., Any], name: str) -> Callable[..., Any]:

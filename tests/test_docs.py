@@ -13,6 +13,8 @@ import stages
 from pipeline.cli.catalogue import catalogue
 from pipeline.stage import Stage, discover, in_order
 from pipeline.tables import MESSAGES
+from tests.guarantees.invariants import INVARIANTS
+from tests.session import session_in
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("docs", ".github", "tests", "notebooks")
@@ -146,6 +148,12 @@ def test_the_changelog_has_the_version_of_the_project() -> None:
     assert re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", text("CHANGELOG.md"), re.MULTILINE)
 
 
+def test_the_readme_counts_the_guarantees_and_says_every_promise() -> None:
+    promises = [name for name in INVARIANTS if name.startswith("P")]
+    assert f"the {len(INVARIANTS) - len(promises)} guarantees below them" in text("README.md")
+    assert re.findall(r"^- \*\*(P\d)\*\* ", text("README.md"), re.MULTILINE) == promises
+
+
 def test_every_exit_code_of_a_refusal_is_in_the_readme() -> None:
     tree = ast.parse(text("pipeline/refusals.py"))
     codes = {
@@ -174,3 +182,14 @@ def test_the_worked_example_is_a_stage_that_fits_and_runs() -> None:
         {"address": "a", "message_count": 2},
         {"address": "b", "message_count": 1},
     )
+
+
+def test_the_session_in_the_readme_is_the_committed_run() -> None:
+    session = session_in(text("README.md"))
+    found = set(re.findall(r"\b(?:[0-9a-f]{64}|[0-9a-f]{16})\b", session))
+    facts = [path for folder in ("manifests", "receipts") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    names = {path.name.split(".")[0] for path in facts}
+    assert found & names, "python -m tests.session --write"
+    manifest = next(path for path in facts if re.fullmatch(r"[0-9a-f]{64}\.json", path.name))
+    assert manifest.stem in session
+    assert re.search(r"^identical: \d+ files$", session, re.MULTILINE)

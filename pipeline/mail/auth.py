@@ -27,7 +27,7 @@ _COMMENT: Final = re.compile(r"\([^()\"\\]*+\)")
 _VALUE: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]++"
 _PROPERTY: Final = rf"(?: [a-z]++\.[a-z][a-z0-9_-]*+=(?:\"{_VALUE}\"|{_VALUE}))"
 _CLAUSE: Final = rf"([a-z][a-z0-9-]*+)=([a-z]++)((?: \([^()\"\\]*+\))?+{_PROPERTY}*+)"
-_PLAIN: Final = re.compile(rf"mx\.google\.com(?:; ?{_CLAUSE})++;?\Z", re.IGNORECASE | re.ASCII)
+_PLAIN: Final = re.compile(rf"mx\.google\.com(?:; ?{_CLAUSE})++\Z", re.IGNORECASE | re.ASCII)
 _PLAIN_CLAUSE: Final = re.compile(rf"; ?{_CLAUSE}", re.IGNORECASE | re.ASCII)
 _SIGNER: Final = re.compile(r" header\.([di])=(\S++)", re.IGNORECASE)
 

@@ -7,24 +7,23 @@ read in full has state `lossy`, what Gmail keeps elsewhere `not_fetched`; nothin
 'Hello.'
 """
 
-import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pipeline.mail import charsets, headers, html
+from pipeline.mail import charsets, html
 from pipeline.mail.html import Link
+from pipeline.mail.parts import Attachment, attachment_of, fields_of, from_base64url, leaves, mime_of
+
+__all__ = ["NOT_FETCHED", "Attachment", "Body", "Link", "State", "attachments_of", "from_base64url", "read_body"]
 
 State = Literal["fetched", "empty", "not_fetched", "lossy"]
 
-MAX_PARTS: Final = 500
-MAX_PART_DEPTH: Final = 50
 MAX_PART_BYTES: Final = 262_144
 MAX_TEXT_BYTES: Final = 1_048_576
 MAX_PLAIN_LINKS: Final = 200
 
-_TO_STANDARD: Final = str.maketrans("-_", "+/")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 _CHARSET: Final = re.compile(r"charset\s{0,5}=\s{0,5}\"?([^\s\";]{1,60})", re.I)
 _URL: Final = re.compile(r"https?://[^\s<>\"']{1,2048}", re.I)
@@ -43,16 +42,6 @@ _LOSSY: Final = frozenset(
         "html_unreadable",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """One part that is not the body; `size` in bytes as Gmail counts them, -1 when unknown."""
-
-    filename: str
-    mime_type: str
-    size: int
-    is_inline: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,7 @@ def read_body(payload: object) -> Body:
     if not isinstance(payload, Mapping) or not ("body" in payload or "parts" in payload):
         return NOT_FETCHED
     reading = _Reading()
-    for part in _leaves(payload, reading):
+    for part in leaves(payload, reading.defects):
         _read_leaf(part, reading)
     return _finished(reading)
 
@@ -127,62 +116,12 @@ def _plain_links(text: str) -> Iterator[Link]:
             yield Link(found[: html.MAX_LINK_TEXT], found)
 
 
-def _leaves(payload: Mapping[str, object], reading: _Reading) -> Iterator[Mapping[str, object]]:
-    """Every part that holds no parts, in order; a nested message is one leaf."""
-    waiting: list[tuple[object, int]] = [(payload, 0)]
-    seen = 0
-    while waiting:
-        part, depth = waiting.pop()
-        seen += 1
-        if seen > MAX_PARTS or depth > MAX_PART_DEPTH:
-            reading.defects.append("too_many_parts" if seen > MAX_PARTS else "too_deep")
-            return
-        if not isinstance(part, Mapping):
-            reading.defects.append("malformed_part")
-            continue
-        children = part.get("parts")
-        if children and _mime(part).startswith("message/"):
-            yield part
-        elif isinstance(children, (list, tuple)) and children:
-            waiting += [(child, depth + 1) for child in reversed(children[: MAX_PARTS + 1])]
-        elif not _mime(part).startswith("multipart/"):
-            yield part
-
-
-def _mime(part: Mapping[str, object]) -> str:
-    value = part.get("mimeType")
-    return value.lower().strip() if isinstance(value, str) else ""
-
-
 def _read_leaf(part: Mapping[str, object], reading: _Reading) -> None:
-    mime = _mime(part)
-    fields = part.get("headers")
-    name = part.get("filename")
-    found = headers.read_headers(fields) if fields else headers.Headers()
-    disposition = (found.first("content-disposition") or "").strip().lower()
-    is_text = mime.startswith("text/") or not mime
-    if (
-        not is_text
-        or mime == "text/calendar"
-        or (isinstance(name, str) and name)
-        or disposition.startswith("attachment")
-    ):
-        reading.attachments.append(_attachment(part, mime, name, disposition, found))
-        return
-    _read_text(part, mime, found.first("content-type"), reading)
-
-
-def _attachment(
-    part: Mapping[str, object], mime: str, name: object, disposition: str, found: headers.Headers
-) -> Attachment:
-    holder = part.get("body")
-    size = holder.get("size") if isinstance(holder, Mapping) else None
-    return Attachment(
-        filename=headers.decode(name[:1_000]).text if isinstance(name, str) else "",
-        mime_type=mime,
-        size=size if isinstance(size, int) and not isinstance(size, bool) else -1,
-        is_inline=disposition.startswith("inline") or (not disposition and found.first("content-id") is not None),
-    )
+    attachment = attachment_of(part)
+    if attachment is not None:
+        reading.attachments.append(attachment)
+    else:
+        _read_text(part, mime_of(part), fields_of(part).first("content-type"), reading)
 
 
 def _read_text(part: Mapping[str, object], mime: str, content_type: str | None, reading: _Reading) -> None:
@@ -224,17 +163,6 @@ def _decoded_data(data: object, reading: _Reading) -> bytes | None:
         return None
     reading.budget -= len(raw)
     return raw
-
-
-def from_base64url(text: str) -> bytes | None:
-    """Bytes of base64url or base64 text, padded or not; None when a single character is wrong."""
-    stripped = text.rstrip("=\r\n \t").translate(_TO_STANDARD)
-    if len(stripped) % 4 == 1:
-        return None
-    try:
-        return binascii.a2b_base64(stripped + "=" * (-len(stripped) % 4), strict_mode=True)
-    except (binascii.Error, ValueError):
-        return None
 
 
 def _to_text(raw: bytes, content_type: str | None, reading: _Reading) -> str:

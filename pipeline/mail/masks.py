@@ -14,13 +14,19 @@ a code-like number beside code-like words is masked: a lost order number costs l
 """
 
 import re
-from dataclasses import dataclass
-from enum import IntEnum
 from itertools import pairwise
 from typing import Final
 
 from pipeline.mail import fold
-from pipeline.mail.mask_words import as_set, folded, is_code_word
+from pipeline.mail.mask_context import (
+    YEAR,
+    Candidate,
+    Context,
+    context_of,
+    is_called_otherwise,
+    is_named_code,
+    is_promotion,
+)
 
 MASK: Final = "••••••"
 MAX_CHARACTERS: Final = 8_192
@@ -47,40 +53,11 @@ _OTHER_NUMBER: Final = re.compile(
     r"|\+\d[\d -]{6,18}\d",
     re.IGNORECASE,
 )
-_YEAR: Final = re.compile(r"(?:19|20)\d{2}(?:-\d{2}|[-\u2013](?:19|20)\d{2})?\Z")
 _COMPACT_DATE: Final = re.compile(r"20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\Z")
 _THREE_PAIRS: Final = re.compile(r"\d\d-\d\d-\d\d\Z")
 _PREFIXED: Final = re.compile(r"[A-Z]{1,4}-\d{4,10}\Z")
 _GOOGLE: Final = re.compile(r"G-\d{5,8}\Z")
-_DIGITS: Final = re.compile(r"\d+")
 _ONLY_A_CODE: Final = re.compile(r"[\W_]*(?:[A-Z]{1,3}-)?\d{4,8}[\W_]*\Z|[\W_]*\d{3}[ -]\d{3}[\W_]*\Z")
-
-
-class _Context(IntEnum):
-    NONE = 0
-    HINT = 1
-    CODE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """One stretch that could be a code, and the folded words just before and after it."""
-
-    text: str
-    before: str
-    after: str
-
-    @property
-    def digits(self) -> int:
-        return sum(len(run) for run in _DIGITS.findall(self.text))
-
-    @property
-    def groups(self) -> list[str]:
-        return _DIGITS.findall(self.text)
-
-    @property
-    def is_numeric(self) -> bool:
-        return not any(character.isalpha() for character in self.text)
 
 
 def mask_codes(subject: str) -> str:
@@ -104,99 +81,70 @@ def _visible(subject: str) -> str:
 
 
 def _mask_once(subject: str) -> str:
-    context = _context(subject)
-    if context is _Context.NONE:
+    context = context_of(subject)
+    if context is Context.NONE:
         return _by_shape(subject)
-    is_promotion = context is _Context.CODE and _is_promotion(subject)
+    is_shop_code = context is Context.CODE and is_promotion(subject)
     others = [found.span() for found in _OTHER_NUMBER.finditer(subject)]
     pieces: list[str] = []
     end = 0
     for count, found in enumerate(_CANDIDATE.finditer(subject)):
         candidate = _candidate(subject, found)
         is_other = _overlaps(found.span(), others)
-        if count > MAX_CANDIDATES or _is_code(candidate, context, is_other, is_promotion):
+        if count > MAX_CANDIDATES or _is_code(candidate, context, is_other, is_shop_code):
             pieces += [subject[end : found.start()], MASK]
             end = found.end()
     return "".join(pieces) + subject[end:]
 
 
-def _candidate(subject: str, found: re.Match[str]) -> _Candidate:
+def _candidate(subject: str, found: re.Match[str]) -> Candidate:
     before = subject[max(0, found.start() - _WINDOW) : found.start()]
-    return _Candidate(found.group(), fold.fold(before), fold.fold(subject[found.end() : found.end() + _WINDOW]))
+    return Candidate(found.group(), fold.fold(before), fold.fold(subject[found.end() : found.end() + _WINDOW]))
 
 
 def _by_shape(subject: str) -> str:
     """Without a word about codes: a subject that is nothing but one, or Google's own prefix in front."""
-    if _ONLY_A_CODE.match(subject) and not _YEAR.match(subject.strip()):
+    if _ONLY_A_CODE.match(subject) and not YEAR.match(subject.strip()):
         return MASK
     first = subject.split(None, 1)[:1]
     return subject.replace(first[0], MASK, 1) if first and _GOOGLE.match(first[0]) else subject
-
-
-def _context(subject: str) -> _Context:
-    """Whether the words speak of a code, of signing in, or of neither."""
-    text = _without_harmless(fold.fold(subject))
-    words = fold.words(text)
-    if any(is_code_word(word) for word in words) or _holds(text, "inside") or _holds(text, "phrases"):
-        return _Context.CODE
-    if as_set("hints").intersection(words) or _holds(text, "hint_phrases"):
-        return _Context.HINT
-    return _Context.NONE
-
-
-def _without_harmless(text: str) -> str:
-    for phrase in folded("harmless"):
-        if phrase in text:
-            text = text.replace(phrase, " ")
-    return text
-
-
-def _holds(text: str, group: str) -> bool:
-    return any(entry in text for entry in folded(group))
-
-
-def _is_promotion(subject: str) -> bool:
-    """Shop codes: letters stay readable there, unless the subject also speaks of signing in."""
-    text = fold.fold(subject)
-    is_sign_in = bool(as_set("hints").intersection(fold.words(text))) or _holds(text, "hint_phrases")
-    return _holds(text, "promotion") and not is_sign_in
 
 
 def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
-def _is_code(candidate: _Candidate, context: _Context, is_other: bool, is_promotion: bool) -> bool:
-    is_named = context is _Context.CODE and (_follows_code_word(candidate) or _is_your_code(candidate))
+def _is_code(candidate: Candidate, context: Context, is_other: bool, is_shop_code: bool) -> bool:
+    is_named = context is Context.CODE and is_named_code(candidate)
     if is_other and not (is_named and _THREE_PAIRS.match(candidate.text)):
         return False
     if candidate.is_numeric:
         return _is_numeric_code(candidate, context, is_named)
-    if context is _Context.HINT:
-        return _PREFIXED.match(candidate.text) is not None and not _is_called_otherwise(candidate)
-    return _is_letter_code(candidate, is_named) and not is_promotion
+    if context is Context.HINT:
+        return _PREFIXED.match(candidate.text) is not None and not is_called_otherwise(candidate)
+    return _is_letter_code(candidate, is_named) and not is_shop_code
 
 
-def _is_numeric_code(candidate: _Candidate, context: _Context, is_named: bool) -> bool:
+def _is_numeric_code(candidate: Candidate, context: Context, is_named: bool) -> bool:
     if not 4 <= candidate.digits <= 12:
         return False
     if is_named:
         return True
-    if _YEAR.match(candidate.text) or _COMPACT_DATE.match(candidate.text) or _is_called_otherwise(candidate):
+    if YEAR.match(candidate.text) or _COMPACT_DATE.match(candidate.text) or is_called_otherwise(candidate):
         return False
-    if context is _Context.CODE:
+    if context is Context.CODE:
         return True
     return 5 <= candidate.digits <= 8 and len({len(group) for group in candidate.groups}) == 1
 
 
-def _is_letter_code(candidate: _Candidate, is_named: bool) -> bool:
+def _is_letter_code(candidate: Candidate, is_named: bool) -> bool:
     """Capitals and digits mixed, or groups with hyphens; capitals alone only where a code is announced."""
     text = candidate.text
     joined = text.replace("-", "")
     if not 4 <= len(joined) <= 24 or not joined.isascii():
         return False
     if any(character.isdigit() for character in joined):
-        return _is_mixed(text, is_named) and (is_named or not _is_called_otherwise(candidate))
+        return _is_mixed(text, is_named) and (is_named or not is_called_otherwise(candidate))
     is_grouped = "-" in text and len({len(group) for group in text.split("-")}) == 1
     return joined.isupper() and (is_named or (is_grouped and len(joined) >= 6))
 
@@ -208,63 +156,3 @@ def _is_mixed(text: str, is_named: bool) -> bool:
     if is_named or _PREFIXED.match(text):
         return digits >= 1
     return len(joined) >= 5 and digits >= 2 and (changes >= 2 or joined.isupper())
-
-
-def _is_called_otherwise(candidate: _Candidate) -> bool:
-    """Whether the word before names another kind of number, or the word after counts something."""
-    if candidate.before.rstrip(" :").endswith(folded("hint_phrases")):
-        return False
-    if candidate.before.endswith(("#", "no.", "nr.", "n°", "№", "*", "x")):
-        return True
-    before = fold.words(candidate.before)[-2:]
-    after = fold.words(candidate.after)[:1]
-    is_joined = len(before) == 2 and before[1] in _SMALL_WORDS
-    named = before[-1:] + (before[:1] if is_joined else ())
-    return bool(as_set("nouns").intersection(named)) or bool(as_set("units").intersection(after))
-
-
-_SMALL_WORDS: Final = frozenset({"in", "number", "id", "no", "nr", "n", "auf", "with"})
-
-
-def _follows_code_word(candidate: _Candidate) -> bool:
-    """`... code is 1234`, `code for Meadow: 1234`: the word itself, or for digits a few words before the mark."""
-    text = _without_harmless(candidate.before)
-    if text.endswith((")", "]", ".", "!", "?", ",")):
-        return False
-    stem = text.rstrip("'\"«„“ ").rstrip(_COPULAS)
-    words = list(fold.words(stem))[-7:]
-    is_announced = stem.endswith(_MARKS) or text[len(stem) : len(stem) + 1] in tuple(_COPULAS)
-    while words and words[-1] in as_set("joining"):
-        words.pop()
-        is_announced = True
-    if not words:
-        return False
-    if _names_code(words[-1]):
-        return is_announced or _is_plainly_one(candidate)
-    return is_announced and candidate.digits > 0 and any(_names_code(word) for word in words[-5:])
-
-
-# "is" in scripts that write it without a space before the number.
-_COPULAS: Final = "是为為はが은는이가"
-_MARKS: Final = (":", "=", "-", "–", "—", "#", ">", "：")
-
-
-def _names_code(word: str) -> bool:
-    return is_code_word(word) or word.endswith(folded("inside"))
-
-
-def _is_plainly_one(candidate: _Candidate) -> bool:
-    is_capital = candidate.is_numeric or candidate.text.isupper()
-    return is_capital and candidate.digits > 0 and not _YEAR.match(candidate.text)
-
-
-def _is_your_code(candidate: _Candidate) -> bool:
-    """`1234 is your ... code`, `1234 – your code`, `1234是您的验证码`."""
-    text = _without_harmless(candidate.after)
-    words = fold.words(text)[:7]
-    if not words:
-        return False
-    is_joined = words[0] in as_set("joining") or text[:1] in "-–—:|（(" or text[:1] in tuple(_COPULAS)
-    if not is_joined:
-        return False
-    return any(is_code_word(word) for word in words) or _holds(" ".join(words), "inside")

@@ -40,6 +40,7 @@ FLOORS: dict[str, int] = {
     "pipeline.credentials": 3,
     "pipeline.drift": 3,
     "pipeline.gmail": 3,
+    "pipeline.holding": 3,
     "pipeline.inverse": 3,
     "pipeline.journal": 3,
     "pipeline.labelling": 3,

@@ -38,7 +38,7 @@ from pipeline.refusals import (
 )
 from pipeline.store import locked
 from tests.fakes import KEY, MINE, Fault, Killed, Mailbox, Template, World, killing, mail, no_fsync
-from tests.strategies.kills import STATES, state_of
+from tests.strategies.kills import ENDED, STATES, kill_points, state_of
 from tests.sweeps import sweep
 
 ROOT = Path(__file__).parents[2]
@@ -118,11 +118,13 @@ def refuse_foreign_changes(mailbox: Mailbox) -> None:
             assert kinds == {"archive" if change.remove else "label"}
 
 
-def killed(world: World, digest: str, at: int, *, is_torn: bool) -> list[str]:
+def killed(world: World, digest: str, at: int, *, is_torn: bool, only: str = "") -> list[str]:
     """The steps until the process died; fewer than `at` when it came to its end."""
     seen: list[str] = []
-    with killing(world, at, seen, is_torn=is_torn), suppress(Killed, Refusal):
-        world.execute(digest)
+    with killing(world, at, seen, is_torn=is_torn, only=only), suppress(Killed):
+        with suppress(Refusal):
+            world.execute(digest)
+        seen.append(ENDED)
     return seen
 
 
@@ -167,7 +169,8 @@ def test_killed_again_and_again_with_faults_in_between(prepared: tuple[Template,
         faults = [Fault(method, random.randint(1, 3), kind)] if random.random() < 0.7 else []
         world.gmail.faults.extend(faults if not (method == "labels.create" and kind == "pretended") else [])
         for _ in range(random.randint(1, 3)):
-            hits[state_of(killed(world, digest, random.randint(1, 75), is_torn=random.random() < 0.3))] += 1
+            at, only = kill_points(random, 75)
+            hits[state_of(killed(world, digest, at, is_torn=random.random() < 0.3, only=only))] += 1
         settle(world, digest)
         progress = judge(world, before)
         if "verified" in progress.statuses().values():

@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.refusals import MetadataOnly, NotVerbatim, Refusal, TruncatedThread, UnknownShape
 from pipeline.shapes import refuse_bad_shape, shape_of
-from tests.strategies.case_files import case_json
 from tests.strategies.captures import Letter
+from tests.strategies.case_files import case_json
 
 FULL = Letter("a1", "a1").resource
 FOUND = {"id": "m1", "sender": "Ann <ann@vendor.example>", "subject": "Hello", "date": "2026-11-23T10:00:00Z"}

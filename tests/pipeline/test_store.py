@@ -163,7 +163,8 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_new_one(tmp
     script = (
         "import sys; from pathlib import Path; from pipeline import store\n"
         "n = 0\n"
-        "while True:\n    n += 1; store.replace_file(Path(sys.argv[1]), bytes([n % 256]) * 300_000); print(n, flush=True)"
+        "while True:\n    n += 1; store.replace_file(Path(sys.argv[1]), bytes([n % 256]) * 300_000)\n"
+        "    print(n, flush=True)"
     )
     path = tmp_path / "a"
     for number in range(sweep(100, share=20)):

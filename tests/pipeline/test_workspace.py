@@ -124,7 +124,7 @@ def test_every_temp_root_is_refused_for_a_live_mailbox(name: str) -> None:
 
 
 @pytest.mark.contract("EV-8")
-@pytest.mark.parametrize("name", ["/srv/never-made/tmp", "/srv/never-made/run", "/tmpfoo-never-made", "/opt/var/tmp/x"])
+@pytest.mark.parametrize("name", ["/srv/never-made/tmp", "/srv/never-made/run", "/runner-never-made", "/opt/var/tmp/x"])
 def test_names_that_only_resemble_a_temp_root_are_allowed(name: str) -> None:
     assert open_workspace(Path(name), record("live"), {"HOME": "/srv/never-made"}).root == Path(name)
     assert not Path(name).exists(), "opening a workspace makes nothing"

@@ -1,7 +1,17 @@
 """Where a process may die, by the last thing that it did, in the words of the contract."""
 
+from random import Random
+
 STATES = ("before intent", "intent written", "sent", "answered", "recorded", "read back", "closed")
 """sent: Gmail acted and the answer is on its way. answered: it arrived and is not noted yet. recorded: it is noted."""
+
+
+def kill_points(random: Random, steps: int) -> tuple[int, str]:
+    """Any step up to `steps`, or one of the first three of a kind that is rare among all steps."""
+    if random.random() < 0.5:
+        return random.randint(1, steps), ""
+    names = ("intent written", "messages.batchModify answered", "answered about to be written", "answered written")
+    return random.randint(1, 3), random.choice(names)
 
 
 def state_of(steps: list[str]) -> str:
@@ -12,7 +22,9 @@ def state_of(steps: list[str]) -> str:
     return state
 
 
+ENDED = "the command came to its end"
 _AFTER = {
+    ENDED: "not killed",
     "intent written": "intent written",
     "labels.create answered": "sent",
     "messages.batchModify answered": "sent",

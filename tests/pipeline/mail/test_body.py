@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from pipeline.mail import body
+from pipeline.mail import body, parts
 from pipeline.mail.body import Attachment, from_base64url, read_body
 from pipeline.mail.reader import Mail, read_message
 from tests.strategies.case_files import case_json
@@ -165,7 +165,7 @@ def test_addresses_of_pages_in_plain_text_are_links() -> None:
 def test_sizes_counts_and_depth_are_capped_and_named() -> None:
     large = read_body(part("text/plain", "x" * (body.MAX_PART_BYTES + 9)))
     assert (large.state, large.defects, len(large.text)) == ("lossy", ("over_cap",), body.MAX_PART_BYTES // 3 * 3)
-    many = read_body({"mimeType": "multipart/mixed", "parts": [part("text/plain", "x")] * (body.MAX_PARTS + 1)})
+    many = read_body({"mimeType": "multipart/mixed", "parts": [part("text/plain", "x")] * (parts.MAX_PARTS + 1)})
     assert (many.state, many.defects) == ("lossy", ("too_many_parts",))
     deep: dict[str, Any] = part("text/plain", "x")
     for _ in range(5_000):

@@ -1,0 +1,194 @@
+"""Does everything in a workspace still hold? One check a kind of fact; each yields a Finding for what does not.
+
+    findings = [found for check in CHECKS for found in check(context)]
+
+Checks read and never repair. A file that cannot be trusted is named by its path in the workspace.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from pipeline.authority import judge_approval
+from pipeline.binding import check_closing, check_execution
+from pipeline.captures import capture_ids, read_capture
+from pipeline.context import Context
+from pipeline.models.approval import Approval
+from pipeline.models.manifest import Manifest
+from pipeline.models.receipt import Closed
+from pipeline.pins import changed_evidence, pinned_files
+from pipeline.receipts import StoredReceipt, load_receipt, load_receipts
+from pipeline.refusals import Refusal
+from pipeline.sealed import (
+    approval_path,
+    closed_path,
+    consumed_path,
+    decisions_log_path,
+    input_path,
+    manifest_ids,
+    read_approval,
+    read_approvals,
+    read_decisions_log,
+    read_manifest,
+)
+from pipeline.standing import consumed_words
+from pipeline.store import exists, list_names, read_bytes, read_named_by_digest
+from pipeline.undoing import check_undo
+from pipeline.workspace import Workspace
+
+Kind = Literal["altered", "missing", "unfinished"]
+"""altered and missing refuse; unfinished only tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One file that is not as it should be, by its path in the workspace."""
+
+    kind: Kind
+    file: str
+    what: str
+
+
+def captures_hold(context: Context) -> Iterator[Finding]:
+    """Every sealed capture; an unfinished one is told."""
+    workspace = context.workspace
+    for name in list_names(workspace.raw):
+        if name.startswith("."):
+            yield Finding("unfinished", f"data/raw/{workspace.account}/{name}", "a fetch did not end")
+    for capture_id in capture_ids(workspace):
+        file = f"data/raw/{workspace.account}/{capture_id}"
+        yield from _tried(file, partial(read_capture, workspace, capture_id))
+
+
+def manifests_hold(context: Context) -> Iterator[Finding]:
+    """Every manifest by name and form, then what it pins."""
+    workspace = context.workspace
+    for digest in manifest_ids(workspace):
+        refused = list(_tried(f"manifests/{digest}.json", partial(read_manifest, workspace, digest)))
+        yield from refused or _pins_hold(context, read_manifest(workspace, digest))
+
+
+def _pins_hold(context: Context, manifest: Manifest) -> Iterator[Finding]:
+    workspace = context.workspace
+    for file in pinned_files(manifest):
+        if not exists(input_path(workspace, file.sha256)):
+            yield Finding("missing", f"manifests/inputs/{file.sha256}", f"the copy of {file.name}")
+    for name in changed_evidence(workspace, manifest):
+        yield Finding("altered", name, f"manifest {manifest.sha256[:16]} pins another digest")
+
+
+def inputs_hold(context: Context) -> Iterator[Finding]:
+    """Every write-once copy by its name."""
+    folder = context.workspace.manifests / "inputs"
+    for name in list_names(folder):
+        yield from _tried(f"manifests/inputs/{name}", partial(read_named_by_digest, folder / name, name))
+
+
+def approvals_hold(context: Context) -> Iterator[Finding]:
+    """Every approval with its manifest and its decisions log."""
+    workspace = context.workspace
+    for digest in manifest_ids(workspace):
+        if exists(approval_path(workspace, digest)):
+            yield from _tried(f"manifests/{digest}.approval.json", partial(_approval_holds, context, digest))
+            yield from _log_holds(workspace, digest)
+    for name in list_names(workspace.manifests):
+        if name.endswith(".approval.json") and not exists(workspace.manifests / name.replace(".approval.", ".")):
+            yield Finding("missing", f"manifests/{name.replace('.approval.', '.')}", "its approval is there")
+
+
+def _approval_holds(context: Context, digest: str) -> None:
+    manifest = read_manifest(context.workspace, digest)
+    judge_approval(manifest, read_approval(context.workspace, digest), context.approval_key())
+
+
+def _log_holds(workspace: Workspace, digest: str) -> Iterator[Finding]:
+    try:
+        approval = read_approval(workspace, digest)
+    except Refusal:
+        return
+    path = decisions_log_path(workspace, approval.run)
+    yield from _tried(str(path.relative_to(workspace.root)), partial(read_decisions_log, workspace, approval))
+
+
+def logs_hold(context: Context) -> Iterator[Finding]:
+    """A decisions log that no approval names is told: an approval was interrupted."""
+    workspace = context.workspace
+    named = {f"{approval.run}.jsonl" for approval in _readable_approvals(workspace)}
+    for name in list_names(workspace.decisions):
+        if name not in named:
+            yield Finding("unfinished", f"data/decisions/{workspace.account}/{name}", "no approval names it")
+
+
+def receipts_hold(context: Context) -> Iterator[Finding]:
+    """Every receipt: chain, what allowed it, closing; and that closed digests have their receipts."""
+    workspace = context.workspace
+    for name in list_names(workspace.receipts):
+        if name.endswith(".jsonl") and not name.startswith("."):
+            refused = list(_tried(f"receipts/{name}", partial(_receipt_holds, context, name)))
+            yield from refused or _control_holds(workspace, load_receipt(workspace.receipts / name))
+    for name in list_names(workspace.control):
+        if name.endswith(".closed") and not exists(workspace.receipts / name.replace(".closed", ".jsonl")):
+            yield Finding("missing", f"receipts/{name.replace('.closed', '.jsonl')}", "it was closed once")
+
+
+def _receipt_holds(context: Context, name: str) -> None:
+    workspace, key = context.workspace, context.approval_key()
+    stored = load_receipt(workspace.receipts / name)
+    opened = stored.receipt.opened
+    manifest = read_manifest(workspace, opened.manifest)
+    allowed = judge_approval(manifest, read_approval(workspace, opened.manifest), key)
+    if opened.purpose == "execute":
+        check_execution(stored, allowed)
+    else:
+        check_undo(stored, load_receipts(workspace))
+    last = stored.receipt.events[-1]
+    if not isinstance(last, Closed) or not last.is_authentic(key):
+        check_closing(workspace, stored, key)
+
+
+def _control_holds(workspace: Workspace, stored: StoredReceipt) -> Iterator[Finding]:
+    """What stands beside a receipt that is sound: the digest of its closing, and the marker of its approval."""
+    opened, closing = stored.receipt.opened, closed_path(workspace, stored.run)
+    if not stored.receipt.is_closed:
+        yield Finding("unfinished", f"receipts/{stored.run}.jsonl", "the run was interrupted")
+    elif not exists(closing):
+        yield Finding("unfinished", f"receipts/{stored.run}.jsonl", "its digest is not kept apart yet")
+    elif read_bytes(closing) != stored.sha256.encode():
+        yield Finding("altered", f"receipts/{closing.name}", "it is not the digest of its receipt")
+    if opened.purpose == "execute":
+        yield from _marker_holds(workspace, stored)
+
+
+def _marker_holds(workspace: Workspace, stored: StoredReceipt) -> Iterator[Finding]:
+    opened = stored.receipt.opened
+    path = consumed_path(workspace, opened.approval)
+    if not exists(path):
+        kind: Kind = "missing" if stored.receipt.is_closed else "unfinished"
+        yield Finding(kind, f"receipts/{path.name}", "the marker of a run that has a receipt")
+    elif read_bytes(path) != consumed_words(opened.approval, opened.manifest, opened.run):
+        yield Finding("altered", f"receipts/{path.name}", "it names another run")
+
+
+def _readable_approvals(workspace: Workspace) -> Iterable[Approval]:
+    try:
+        return read_approvals(workspace)
+    except Refusal:
+        return ()
+
+
+def _tried(file: str, check: Callable[[], object]) -> Iterator[Finding]:
+    try:
+        check()
+    except Refusal as refusal:
+        yield Finding("altered", file, f"{refusal.what} ({refusal.evidence})" if refusal.evidence else refusal.what)
+
+
+CHECKS: tuple[Callable[[Context], Iterator[Finding]], ...] = (
+    captures_hold,
+    manifests_hold,
+    inputs_hold,
+    approvals_hold,
+    logs_hold,
+    receipts_hold,
+)

@@ -1,0 +1,100 @@
+"""The parts of a payload: which are the body, which are attachments, and the bytes they carry.
+
+Promises: an attachment or a nested message is one leaf, never looked into; count and depth are capped.
+
+>>> attachment_of({"mimeType": "application/pdf", "filename": "cv.pdf", "body": {"size": 9}})
+Attachment(filename='cv.pdf', mime_type='application/pdf', size=9, is_inline=False)
+>>> attachment_of({"mimeType": "text/plain", "filename": ""}) is None
+True
+"""
+
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.mail.headers import Headers, decode, read_headers
+
+MAX_PARTS: Final = 500
+MAX_PART_DEPTH: Final = 50
+_TO_STANDARD: Final = str.maketrans("-_", "+/")
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """One part that is not the body; `size` in bytes as Gmail counts them, -1 when unknown."""
+
+    filename: str
+    mime_type: str
+    size: int
+    is_inline: bool
+
+
+def leaves(payload: Mapping[str, object], defects: list[str]) -> Iterator[Mapping[str, object]]:
+    """Every part that holds no parts, in order; a nested message is one leaf.
+
+    Adds to `defects`: too_many_parts, too_deep, malformed_part.
+    """
+    waiting: list[tuple[object, int]] = [(payload, 0)]
+    seen = 0
+    while waiting:
+        part, depth = waiting.pop()
+        seen += 1
+        if seen > MAX_PARTS or depth > MAX_PART_DEPTH:
+            defects.append("too_many_parts" if seen > MAX_PARTS else "too_deep")
+            return
+        if not isinstance(part, Mapping):
+            defects.append("malformed_part")
+            continue
+        children = part.get("parts")
+        if children and mime_of(part).startswith("message/"):
+            yield part
+        elif isinstance(children, (list, tuple)) and children:
+            waiting += [(child, depth + 1) for child in reversed(children[: MAX_PARTS + 1])]
+        elif not mime_of(part).startswith("multipart/"):
+            yield part
+
+
+def mime_of(part: Mapping[str, object]) -> str:
+    """The part's type in lower case, empty when it names none."""
+    value = part.get("mimeType")
+    return value.lower().strip() if isinstance(value, str) else ""
+
+
+def fields_of(part: Mapping[str, object]) -> Headers:
+    """The part's own header fields."""
+    fields = part.get("headers")
+    return read_headers(fields) if fields else Headers()
+
+
+def attachment_of(part: Mapping[str, object]) -> Attachment | None:
+    """The attachment a leaf is, or None: it is text of the body."""
+    mime, name, fields = mime_of(part), part.get("filename"), fields_of(part)
+    disposition = (fields.first("content-disposition") or "").strip().lower()
+    is_text = (mime.startswith("text/") or not mime) and mime != "text/calendar"
+    has_name = isinstance(name, str) and name != ""
+    if is_text and not has_name and not disposition.startswith("attachment"):
+        return None
+    is_embedded = not disposition and fields.first("content-id") is not None
+    return Attachment(
+        filename=decode(name[:1_000]).text if isinstance(name, str) else "",
+        mime_type=mime,
+        size=_size(part.get("body")),
+        is_inline=disposition.startswith("inline") or is_embedded,
+    )
+
+
+def _size(holder: object) -> int:
+    size = holder.get("size") if isinstance(holder, Mapping) else None
+    return size if isinstance(size, int) and not isinstance(size, bool) else -1
+
+
+def from_base64url(text: str) -> bytes | None:
+    """Bytes of base64url or base64 text, padded or not; None when a single character is wrong."""
+    stripped = text.rstrip("=\r\n \t").translate(_TO_STANDARD)
+    if len(stripped) % 4 == 1:
+        return None
+    try:
+        return binascii.a2b_base64(stripped + "=" * (-len(stripped) % 4), strict_mode=True)
+    except (binascii.Error, ValueError):
+        return None

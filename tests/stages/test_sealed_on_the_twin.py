@@ -1,0 +1,181 @@
+"""The sealed half through the real client, over real HTTP, on the twin: what the in-memory mailbox cannot prove."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.models.manifest import NewLabel
+from pipeline.progress import fold_events
+from pipeline.refusals import DriftAborted, PartlyDone, Refusal, WrongAccount
+from pipeline.session import Request, open_session
+from tests.fakes import OWNER, Clock, Mail, Mailbox, World, mail, no_fsync
+from twin.auth import scopes
+from twin.faults import Fault
+from twin.running import Twin
+from twin.serve import serve
+from twin.wire import Request as WireRequest
+
+MESSAGES = [
+    mail("18f0a1b2c3d40001", "INBOX", "UNREAD"),
+    mail("18f0a1b2c3d40002", "INBOX", "CATEGORY_UPDATES"),
+    mail("18f0a1b2c3d40003", "INBOX"),
+    mail("18f0a1b2c3d40004", "INBOX", thread="18f0a1b2c3d40003"),
+    mail("18f0a1b2c3d40005", "INBOX", "STARRED"),
+]
+WISHES = {
+    "18f0a1b2c3d40001": "archive",
+    "18f0a1b2c3d40002": "archive",
+    "18f0a1b2c3d40003": "label",
+    "18f0a1b2c3d40004": "archive",
+}
+
+
+@dataclass
+class Loop:
+    """A twin behind HTTP and a world that plans for it."""
+
+    twin: Twin
+    world: World
+
+
+def resource(one: Mail) -> dict[str, object]:
+    """A message as Gmail JSON."""
+    headers = [{"name": "From", "value": "alerts@boardly.example"}, {"name": "Subject", "value": "New jobs"}]
+    return {
+        "id": one.id,
+        "threadId": one.thread,
+        "labelIds": sorted(one.labels),
+        "internalDate": str(one.date_ms),
+        "payload": {"mimeType": "text/plain", "headers": headers, "body": {"size": 6, "data": "SGVsbG8u"}},
+    }
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with no_fsync():
+        yield
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[Loop]:
+    """A served twin, a loopback account, and a world over the real gateway."""
+    twin = Twin.from_resources(OWNER, [resource(one) for one in MESSAGES], tokens={"loop": scopes("gmail.modify")})
+    with ExitStack() as stack:
+        url = stack.enter_context(serve(twin)).url
+        config = tmp_path / "config"
+        (config / "rules").mkdir(parents=True)
+        (config / "rules" / "taxonomy.toml").write_text("x = 1\n")
+        (config / "policy.toml").write_text("version = 1\nbatch_size = 2\n")
+        record = {"id": "loop", "alias": ["loop"], "address": OWNER, "status": "organize-only", "endpoint": url}
+        lines = [f"{name} = {json.dumps(value)}" for name, value in record.items()]
+        (config / "mailboxes.toml").write_text("\n".join(["[[mailbox]]", *lines, 'credential = "env:LOOP_TOKEN"', ""]))
+        request = Request("loop", tmp_path / "workspace", config, {"LOOP_TOKEN": "loop"})
+        session = stack.enter_context(open_session(request))
+        history = int(twin.state.mail.history_id)
+        mailbox = Mailbox({one.id: one for one in MESSAGES}, history_id=history)
+        clock = Clock()
+        world = World(mailbox, session.context, clock, None)  # type: ignore[arg-type]  # the real gateway is in the context
+        world = world.with_context(wall=clock)
+        world.capture()
+        yield Loop(twin, world)
+
+
+@pytest.mark.contract("AP-3", "AP-9", "P3")
+def test_execute_and_undo_over_http_and_the_mailbox_is_as_before(loop: Loop) -> None:
+    before = loop.twin.label_sets()
+    digest = loop.world.ready(WISHES, NewLabel(create="Jobs/Alerts"))
+    finished = loop.world.execute(digest)
+    assert finished.statuses["verified"] == 4
+    assert {seen.route for seen in loop.twin.requests} <= {
+        "getProfile", "labels.list", "labels.create", "history.list", "threads.get", "messages.get",
+        "messages.batchModify",
+    }  # fmt: skip
+    assert finished.requests == len(loop.twin.requests) and not loop.twin.recorded
+    assert all(seen.params.get("format") == ["minimal"] for seen in loop.twin.requests if seen.route.endswith(".get"))
+    assert loop.twin.labels_of("18f0a1b2c3d40005") == before["18f0a1b2c3d40005"]
+    loop.world.undo()
+    assert loop.twin.label_sets() == before
+
+
+@pytest.mark.contract("AP-6", "AP-7", "P2")
+@pytest.mark.parametrize("kind", ["drop_before", "drop_after", "http_429", "http_503", "html", "truncated", "cut"])
+@pytest.mark.parametrize("route", ["messages.batchModify", "labels.create", "messages.get", "threads.get"])
+def test_a_fault_on_the_wire_never_makes_a_false_receipt(loop: Loop, kind: str, route: str) -> None:
+    before = loop.twin.label_sets()
+    digest = loop.world.ready(WISHES, NewLabel(create="Jobs/Alerts"))
+    loop.twin.plan(Fault(kind, route, nth=2 if route.endswith("get") else 1))  # type: ignore[arg-type]
+    finish(loop.world, digest)
+    (path,) = loop.world.context.workspace.receipts.glob("*.jsonl")
+    statuses = fold_events(loop.world.receipt(path.stem).events).statuses()
+    created = [seen for seen in loop.twin.requests if seen.route == "labels.create"]
+    assert len(created) == 1, "a create is sent at most once"
+    done = {one for one, labels in loop.twin.label_sets().items() if labels != before[one]}
+    assert {one for one, status in statuses.items() if status == "verified"} == done
+    if done:
+        loop.world.undo()
+    assert loop.twin.label_sets() == before
+
+
+def finish(world: World, digest: str) -> None:
+    """Run until it is over."""
+    for _ in range(3):
+        with suppress(PartlyDone):
+            try:
+                world.execute(digest)
+            except PartlyDone:
+                raise
+            except Refusal as refusal:
+                if refusal.slug == "consumed":
+                    return
+
+
+@pytest.mark.contract("AP-5")
+def test_a_star_a_reply_and_a_vanished_message_between_plan_and_execute(loop: Loop) -> None:
+    digest = loop.world.ready(WISHES, NewLabel(create="Jobs/Alerts"))
+    loop.twin.relabel("18f0a1b2c3d40001", add=("STARRED",))
+    with pytest.raises(PartlyDone):
+        loop.world.execute(digest)
+    assert loop.twin.labels_of("18f0a1b2c3d40001") == {"INBOX", "UNREAD", "STARRED"}
+    assert "INBOX" not in loop.twin.labels_of("18f0a1b2c3d40002")
+
+
+@pytest.mark.contract("ID-1")
+def test_another_endpoint_in_the_registry_sends_nothing(loop: Loop) -> None:
+    digest = loop.world.ready(WISHES, NewLabel(create="Jobs/Alerts"))
+    other = Twin.from_resources("other@example.com", [], tokens={"loop": scopes("gmail.modify")})
+    with serve(other) as server:
+        account = loop.world.context.account.model_copy(update={"endpoint": server.url})
+        config = replace(loop.world.context.config, account=account)
+        with pytest.raises(DriftAborted):
+            loop.world.with_context(config=config).execute(digest)
+    assert not other.requests and not loop.twin.mutations, "the registry record is pinned: no gateway was opened"
+
+
+@pytest.mark.contract("ID-1")
+@pytest.mark.parametrize("calls", [1, 2, 3])
+def test_credentials_swapped_between_two_batches_over_http(loop: Loop, calls: int) -> None:
+    """The same URL and token open another mailbox from the second, third or fourth getProfile on."""
+    digest = loop.world.ready(WISHES, NewLabel(create="Jobs/Alerts"))
+    state = loop.twin.state
+    asked = []
+
+    def swap(*_: object) -> object:
+        asked.append(1)
+        return replace(state, address="other@example.com") if len(asked) > calls else None
+
+    answered = Twin.answer
+
+    def answer(twin: Twin, request: WireRequest) -> object:
+        if request.path.endswith("/profile") and (other := swap()) is not None:
+            twin = Twin(other)  # type: ignore[arg-type]
+        return answered(twin, request)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Twin, "answer", answer)
+        with pytest.raises(WrongAccount):
+            loop.world.execute(digest)
+    assert len(loop.twin.mutations) == max(0, calls - 1), "nothing was sent after the swap"
