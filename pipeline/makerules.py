@@ -10,6 +10,7 @@ those, the stage's own file and its first-party imports, so that touching any of
 import ast
 import importlib
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -25,17 +26,25 @@ FIRST_PARTY = ("pipeline", "stages")
 
 
 def rules_block(stages: Mapping[str, Stage], root: Path) -> str:
-    """The make rules of all pure stages, in order, between the two markers."""
-    rules = [_rule(stage, root) for stage in stages.values() if stage.kind == "pure"]
-    return "\n".join([BEGIN, *rules, END])
+    """The make rules of all pure stages, in order, between the two markers; files that all of them use stand once."""
+    pure = [stage for stage in stages.values() if stage.kind == "pure"]
+    files = {stage.name: sources(Path(stage.run.__code__.co_filename), root) for stage in pure}
+    shared = tuple(sorted(set.intersection(*(set(found) for found in files.values()))))
+    rules = [_rule(stage, [name for name in files[stage.name] if name not in shared]) for stage in pure]
+    return "\n".join([BEGIN, _wrapped("SHARED :=", shared), "", *rules, END])
 
 
-def _rule(stage: Stage, root: Path) -> str:
+def _rule(stage: Stage, own: list[str]) -> str:
     targets = " ".join(_target(artifact) for artifact in stage.derived)
     arrow = "&:" if len(stage.derived) > 1 else ":"
-    inputs = [*_inputs(stage.reads), *sources(Path(stage.run.__code__.co_filename), root)]
-    lines = " \\\n    ".join(inputs)
-    return f"{targets} {arrow} \\\n    {lines}\n\t$(GMAILTRIAGE) {stage.name} --only $(WHERE)\n"
+    inputs = [*_inputs(stage.reads), "$(SHARED)", *own]
+    return f"{_wrapped(f'{targets} {arrow}', inputs)}\n\t$(GMAILTRIAGE) {stage.name} --only $(WHERE)\n"
+
+
+def _wrapped(start: str, words: Iterable[str]) -> str:
+    """Words after `start`, broken into lines of make that a person can read."""
+    lines = textwrap.wrap(" ".join(words), 110, break_long_words=False, break_on_hyphens=False)
+    return " \\\n    ".join([start, *lines])
 
 
 def _inputs(reads: Iterable[Artifact]) -> list[str]:

@@ -4,9 +4,11 @@ Inputs come from captures of generated mail, through the real chain of stages, s
 """
 
 import copy
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import polars as pl
@@ -20,7 +22,18 @@ from pipeline.models.policy import Policy
 from pipeline.rulebook import read_rules
 from pipeline.stage import Stage, discover
 from pipeline.tables import Table
-from tests.strategies.captures import RULE_FILES, Letter, account, capture_of, captures, finished_at
+from tests.strategies.captures import (
+    BODIES,
+    EXTRA_HEADERS,
+    RULE_FILES,
+    SENDERS,
+    SUBJECTS,
+    Letter,
+    account,
+    capture_of,
+    captures,
+    finished_at,
+)
 from tests.strategies.receipts import Change, receipt_of
 from tests.sweeps import sweep
 
@@ -194,3 +207,36 @@ def test_planning_again_after_the_plan_was_carried_out_finds_nothing_to_do(found
     again = run_all(facts_of(found, receipts=(done,)))["plan"]
     assert again.targets == ()
     assert again.new_labels == ()
+
+
+@cache
+def every_combination() -> dict[str, Any]:
+    """One letter for each sender, subject and body of the pools, each in a thread of its own."""
+    pools = product(SENDERS, SUBJECTS, BODIES)
+    box = [
+        Letter(
+            f"{n:04x}",
+            f"{n:04x}",
+            sender=sender,
+            subject=subject,
+            body=body,
+            headers=EXTRA_HEADERS[n % len(EXTRA_HEADERS)],
+        )
+        for n, (sender, subject, body) in enumerate(pools)
+    ]
+    return run_all(facts_of((capture_of(box),)))
+
+
+def test_the_pools_of_mail_and_rules_meet_in_every_action_source_and_verdict() -> None:
+    """Or the properties above would hold of nothing."""
+    decisions = example_counts("decisions", "action", "source", "screen")
+    assert decisions["action"].keys() == {"leave", "label", "label+archive"}
+    assert decisions["source"].keys() >= {"irrelevant", "none", "override", "tier1", "template", "sender", "review"}
+    assert decisions["screen"].keys() >= {"clean", "suspicious", "injection"}
+    assert min(count for counts in decisions.values() for count in counts.values()) >= 3
+    assert every_combination()["plan"].counts.archive >= 10
+
+
+def example_counts(name: str, *columns: str) -> dict[str, dict[str, int]]:
+    frame = every_combination()[name]
+    return {column: dict(Counter(frame[column])) for column in columns}

@@ -272,7 +272,7 @@ def test_the_price_counts_every_request_of_checks_changes_and_proof() -> None:
     wanted = {
         "getProfile": 2,
         "labels.list": 1,
-        "history.list": 1,
+        "history.list": 4,
         "threads.get": 3,
         "messages.get": 6,
         "messages.batchModify": 1,
