@@ -9,29 +9,13 @@ most. One batch that Gmail refuses does not keep the next from being tried, and 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol
 
 from pipeline.batches import Batch
-from pipeline.clock import Monotonic, Wall
-from pipeline.gmail.answers import Answer, GmailError, Unanswered
-from pipeline.journal import Journal
-from pipeline.models.operation import IntentToken, ModifyLabels
-from pipeline.models.receipt import Answered, ReadBack
+from pipeline.changer import Changer, perform
+from pipeline.models.operation import ModifyLabels
+from pipeline.models.receipt import ReadBack
 from pipeline.progress import OpenIntent
-from pipeline.readback import (
-    SURELY_UNSENT,
-    Outcome,
-    Seen,
-    Sight,
-    Unseen,
-    after_change,
-    after_state,
-    look,
-    outcome_of,
-    verdict,
-)
+from pipeline.readback import Outcome, Seen, Sight, Unseen, after_change, after_state, look, outcome_of, verdict
 from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused
 from pipeline.touched import NoHistory, labels_after, read_pages
 
@@ -41,63 +25,6 @@ OUTAGE = 3
 TRIES = 3
 WAIT_SECONDS = (0.0, 5.0, 30.0)
 """Before each try: Gmail's minute of quota comes back while we wait."""
-
-
-class Meter(Protocol):
-    """What a gateway has spent."""
-
-    spent_units: int
-    requests: int
-
-
-class ChangingGateway(Protocol):
-    """The methods of ExecuteGateway and UndoGateway; a test hands in a mailbox in memory."""
-
-    @property
-    def meter(self) -> Meter:
-        """Units and requests so far."""
-
-    def reattest(self) -> Answer:
-        """getProfile, compared with the registry."""
-
-    def list_labels(self) -> Answer:
-        """labels.list."""
-
-    def list_history(self, start_history_id: str) -> Iterator[Answer]:
-        """history.list, page by page."""
-
-    def get_message(self, message_id: str) -> Answer:
-        """messages.get, format=minimal."""
-
-    def get_thread(self, thread_id: str) -> Answer:
-        """threads.get, format=minimal."""
-
-    def perform(self, token: IntentToken) -> Answer:
-        """Exactly the token's operation, once."""
-
-
-@dataclass(slots=True)
-class Changer:
-    """One run's way to the mailbox. `history_id` is the mailbox's state right before the current batch; empty = every
-    read-back is a read. `expires_at` None = nothing expires (an undo)."""
-
-    gateway: ChangingGateway
-    journal: Journal
-    monotonic: Monotonic
-    wall: Wall
-    expires_at: datetime | None
-    history_id: str = ""
-
-    def check_time(self) -> None:
-        """Silent while the run may send. Raises Expired."""
-        if self.expires_at is not None and self.wall.now() >= self.expires_at:
-            raise Expired("the approval expired while the run was under way", evidence=f"at {self.expires_at}",
-                          next_command="gmailtriage plan")  # fmt: skip
-
-    def check(self) -> str:
-        """Time and identity, right before a mutating request; the mailbox's history id. Raises IdentityRefused too."""
-        self.check_time()
-        return str(self.gateway.reattest().document.get("historyId", ""))
 
 
 Prepared = Iterable[tuple[Batch, Mapping[str, frozenset[str]]]]
@@ -159,19 +86,6 @@ def look_all(changer: Changer, message_ids: Iterable[str]) -> Iterator[tuple[str
             changer.gateway.reattest()
             failed = 0
         yield message_id, sight
-
-
-def perform(changer: Changer, token: IntentToken) -> Answer | Answered:
-    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble."""
-    try:
-        answer = changer.gateway.perform(token)
-    except GmailError as error:
-        return changer.journal.append(Answered, intent=token.sequence, status=error.status, reason=error.reason)
-    except Unanswered as silence:
-        reason = SURELY_UNSENT if silence.is_surely_unsent else "silent"
-        return changer.journal.append(Answered, intent=token.sequence, status=None, reason=reason)
-    changer.journal.append(Answered, intent=token.sequence, status=answer.status)
-    return answer
 
 
 def _announce_and_send(changer: Changer, batch: Batch, before: Mapping[str, frozenset[str]]) -> OpenIntent:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pipeline.binding import note_closing
-from pipeline.changing import Changer
+from pipeline.changer import Changer
 from pipeline.models.receipt import TargetStatus
 from pipeline.progress import Progress
 from pipeline.receipts import load_receipt

@@ -41,7 +41,8 @@ def capture_twin(captures: Iterable[RawCapture], address: str, tokens: Mapping[s
     listed = tuple(captures)
     messages = {str(m["id"]): m for c in listed for e in c.bodies("messages.get") if (m := parse_json_object(e.body))}
     labels = [dict(label) for label in newest_list(listed, "labels.list") if label.get("type") == "user"]
-    return Twin.from_resources(address, list(map(dict, messages.values())), labels, tokens=tokens)
+    bodies = [dict(message) for message in messages.values()]
+    return Twin.from_resources(address, bodies, labels, tokens=tokens)
 
 
 def created_labels(receipts: Iterable[Receipt]) -> list[dict[str, object]]:

@@ -8,23 +8,22 @@ everything must be stated and equal; a piped "y" is nobody's yes. The decisions 
 approval last: it is the commit point, and a manifest has one. A refused approval writes nothing at all.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import polars as pl
 
 from pipeline.artifacts import Place
-from pipeline.authority import count_operations, subset
+from pipeline.authority import count_operations, new_labels, subset
 from pipeline.canonical import sha256_hex
 from pipeline.confirming import confirm
 from pipeline.context import Context
 from pipeline.expiry import check_window
-from pipeline.models.approval import Approval, ApprovedOperations, signed
+from pipeline.models.approval import Approval, signed
 from pipeline.models.decision import Decision
 from pipeline.models.manifest import Manifest, Target
 from pipeline.models.receipt import GENESIS
 from pipeline.pins import refuse_changed_pins
-from pipeline.refusals import AlreadyApproved, NotApproved, NotATerminal, Refusal, UsageRefused
+from pipeline.refusals import AlreadyApproved, NotApproved, NotATerminal, Refusal
 from pipeline.sealed import (
     APPROVALS,
     DECISION_LOGS,
@@ -36,25 +35,12 @@ from pipeline.sealed import (
     read_manifest,
 )
 from pipeline.stage import Option, Stage
+from pipeline.stating import Stated, refuse_misstated, spell
 from pipeline.store import create_exclusive, exists, locked, remove_file, write_once
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS
 
 ACTIONS = {"label": "label", "archive": "label+archive"}
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What a caller said in words; empty = not said."""
-
-    digest: str
-    mailbox: str
-    operations: str
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether everything was said."""
-        return bool(self.digest and self.mailbox and self.operations)
 
 
 def approve(context: Context, manifest: str, digest: str, mailbox: str, operations: str, only: str) -> Approval:
@@ -109,39 +95,6 @@ def refuse_other_decisions(targets: tuple[Target, ...], frame: pl.DataFrame) -> 
                               next_command="gmailtriage freeze")  # fmt: skip
 
 
-def refuse_misstated(manifest: Manifest, targets: tuple[Target, ...], stated: Stated) -> None:
-    """Silent when everything that was said is so. Raises NotApproved naming what differs, UsageRefused."""
-    counts = count_operations(targets)
-    differing = {
-        "digest": stated.digest not in ("", manifest.sha256),
-        "mailbox": stated.mailbox.casefold() not in ("", manifest.address.casefold()),
-        "operations": stated.operations != "" and parse_operations(stated.operations) != counts,
-    }
-    wrong = [name for name, is_wrong in differing.items() if is_wrong]
-    if wrong:
-        raise NotApproved(f"the stated {' and '.join(wrong)} differ from the manifest's", evidence=spell(counts),
-                          next_command=f"gmailtriage show {manifest.sha256}")  # fmt: skip
-
-
-def parse_operations(text: str) -> ApprovedOperations:
-    """`label=12,archive=30,create_label=3`; what is not named counts zero. Raises UsageRefused.
-
-    >>> parse_operations("archive=2").archive
-    2
-    """
-    pairs = [part.strip().partition("=") for part in text.split(",")]
-    found = {name: number for name, _, number in pairs}
-    is_known = found.keys() <= ApprovedOperations.model_fields.keys() and len(found) == len(pairs)
-    if not is_known or not all(number.isascii() and number.isdecimal() for number in found.values()):
-        raise UsageRefused("operations are spelled label=N,archive=N,create_label=N", evidence=f"{len(pairs)} parts")
-    return ApprovedOperations(**{name: int(found.get(name, "0")) for name in ApprovedOperations.model_fields})
-
-
-def spell(counts: ApprovedOperations) -> str:
-    """The counts as `--operations` takes them."""
-    return ",".join(f"{name}={number}" for name, number in counts.model_dump().items())
-
-
 def ask(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> None:
     """Silent when the person at the terminal typed the code. Raises NotATerminal when there is none, NotApproved."""
     if context.terminal is None:
@@ -159,6 +112,7 @@ def described(context: Context, manifest: Manifest, targets: tuple[Target, ...])
     return [
         f"mailbox   {context.account.id} = {manifest.address} ({manifest.status})",
         f"changes   {spell(count_operations(targets))} on {len(targets)} of {len(manifest.targets)} messages",
+        *(f"creates   {name}" for name in new_labels(targets)),
         f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
         f"{counts.over_cap} over the cap",
         f"price     {price.units} quota units, {price.requests} requests, {price.minutes} minutes",

@@ -98,7 +98,7 @@ def label_ref(name: str, owned: Iterable[Row]) -> LabelRef:
     if not alike:
         return NewLabel(create=name)
     best = min(alike, key=lambda row: (row["name"] != name, str(row["name"]).casefold() != name.casefold(), row["id"]))
-    return ExistingLabel(id=best["id"])
+    return ExistingLabel(id=str(best["id"]))
 
 
 def changes_something(row: Row, refs: Mapping[str, LabelRef]) -> bool:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from pipeline.authority import judge_approval
 from pipeline.batches import Batch, Wish, batches
-from pipeline.changing import Changer, ChangingGateway, Prepared, change_all, finish_open, look_all
+from pipeline.changer import Changer, ChangingGateway
+from pipeline.changing import Prepared, change_all, finish_open, look_all
 from pipeline.closing import Finished, close, conclude
 from pipeline.confirming import confirm
 from pipeline.context import Context

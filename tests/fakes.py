@@ -47,10 +47,11 @@ from pipeline.models.receipt import Receipt
 from pipeline.models.registry import AccountRecord, Registry
 from pipeline.receipts import load_receipt, receipt_path
 from pipeline.refusals import AnswerRefused, SignInAgain, Unreachable, WrongAccount
+from pipeline.stating import spell
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from pipeline.tables import MESSAGES as MESSAGES_TABLE
 from pipeline.workspace import Loopback
-from stages.approve import approve, spell
+from stages.approve import approve
 from stages.decide import DECISIONS
 from stages.execute import execute
 from stages.freeze import freeze

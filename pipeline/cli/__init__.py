@@ -28,11 +28,11 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return 0
     except Exception as fault:  # noqa: BLE001  a traceback could quote mail or a token; kind and place are printed
-        refusal = _usage_or_fault(error)
-        if isinstance(refusal, int):
-            return refusal
-        print_refusal(refusal, is_json="--json" in arguments)
-        return refusal.exit_code
+        outcome = _usage_or_fault(fault)
+        if isinstance(outcome, int):
+            return outcome
+        print_refusal(outcome, is_json="--json" in arguments)
+        return outcome.exit_code
 
 
 def print_refusal(refusal: Refusal, *, is_json: bool) -> None:

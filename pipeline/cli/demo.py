@@ -32,17 +32,22 @@ def command(
     accept: Annotated[bool, typer.Option("--accept", help="replace the committed facts by what this run made")] = False,
 ) -> int:
     """Run the loop. Raises WrongDigest when a fact differs from the committed one, PartlyDone when undo differs."""
-    remove_tree(SCRATCH)
+    run_demo(SCRATCH, REPOSITORY, is_accepting=accept)
+    return 0
+
+
+def run_demo(scratch: Path, root: Path, *, is_accepting: bool) -> None:
+    """The loop in the empty folder `scratch`, compared with the facts that are committed under `root`."""
+    remove_tree(scratch)
     twin = demo_twin((), DEMO_START)
-    with serve(twin) as server, open_session(Request("demo", SCRATCH, REPOSITORY, twin_url=server.url)) as session:
+    with serve(twin) as server, open_session(Request("demo", scratch, REPOSITORY, twin_url=server.url)) as session:
         manifest, finished = run_loop(session, twin)
         made = session.context.workspace
-    committed = Demo(REPOSITORY, made.account, REPOSITORY / "receipts")
-    say_next(manifest, finished)
-    if accept:
+    committed = Demo(root, made.account, root / "receipts")
+    say_next(manifest, finished, scratch)
+    if is_accepting:
         accept_facts(made, committed)
     say(f"identical: {compare(made, committed)} files")
-    return 0
 
 
 def run_loop(session: Session, twin: Twin) -> tuple[Manifest, Finished]:
@@ -91,7 +96,7 @@ def compare(made: Workspace, committed: Workspace) -> int:
             where = "made by this run only" if name in ours else "committed only"
             raise WrongDigest(f"{name} differs", evidence=where, next_command="make demo-accept, then review git diff")
         if read_bytes(ours[name]) != read_bytes(theirs[name]):
-            next_command = f"diff {ours[name].relative_to(REPOSITORY)} {name}"
+            next_command = f"diff {typed(ours[name])} {name}"
             raise WrongDigest(f"{name} differs", evidence="not the bytes that are committed", next_command=next_command)
     return len(ours)
 
@@ -110,9 +115,14 @@ def accept_facts(made: Workspace, committed: Workspace) -> None:
         replace_file(committed.root / name, read_bytes(path))
 
 
-def say_next(manifest: Manifest, finished: Finished) -> None:
+def typed(path: Path) -> str:
+    """A path as somebody in the repository would type it."""
+    return str(path.relative_to(REPOSITORY) if path.is_relative_to(REPOSITORY) else path)
+
+
+def say_next(manifest: Manifest, finished: Finished, scratch: Path) -> None:
     """Where things are and what to type next."""
-    place = SCRATCH.relative_to(REPOSITORY)
+    place = typed(scratch)
     say("")
     say(f"manifest  {place}/manifests/{manifest.sha256}.json")
     say(f"receipt   {place}/receipts/{finished.run}.jsonl")

@@ -27,7 +27,7 @@ def present(results: Mapping[str, object], *, is_json: bool) -> None:
 def plain(value: object) -> object:
     """A JSON value of a result: documents as they are sealed, with their digest; tables as counts."""
     if isinstance(value, pl.DataFrame):
-        return {"rows": value.height}
+        return {"rows": value.height, **({"proposals": value.to_dicts()} if is_proposals(value) else {})}
     if isinstance(value, BaseModel):
         digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture) else {}
         return {**value.model_dump(mode="json"), **digest}
@@ -41,6 +41,8 @@ def plain(value: object) -> object:
 def lines(name: str, value: object) -> list[str]:
     """What a person reads of a result."""
     match value:
+        case pl.DataFrame() if is_proposals(value):
+            return proposal_lines(value)
         case pl.DataFrame():
             return [f"{name}: {value.height} rows"]
         case Capture():
@@ -60,6 +62,23 @@ def lines(name: str, value: object) -> list[str]:
             return [line for part in value for line in lines(name, part)]
         case _:
             return [f"{name}: {value}"]
+
+
+def is_proposals(frame: pl.DataFrame) -> bool:
+    """Whether a table is the proposals: the one that a person chooses from, row by row."""
+    return "reasons_against" in frame.columns
+
+
+def proposal_lines(frame: pl.DataFrame) -> list[str]:
+    """Each proposed sender rule: its full digest when it may be promoted, else every reason against it."""
+    free = frame.filter(pl.col("reasons_against").list.len() == 0)
+    barred = frame.filter(pl.col("reasons_against").list.len() > 0).sort("message_count", descending=True)
+    may = [f"{r['digest']}  {r['sender_contains']} -> {r['classification']}, {r['message_count']} messages"
+           for r in free.iter_rows(named=True)]  # fmt: skip
+    may_not = [f"not: {r['sender_contains']} -> {r['classification']}: {', '.join(r['reasons_against'])}"
+               for r in barred.iter_rows(named=True)]  # fmt: skip
+    following = ["next: gmailtriage promote DIGEST"] if may else []
+    return [f"proposals: {len(may)} may be promoted, {len(may_not)} may not", *may, *may_not, *following]
 
 
 def plan_lines(plan: Plan) -> list[str]:

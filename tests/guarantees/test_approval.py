@@ -32,7 +32,8 @@ from pipeline.refusals import (
     WindowTooLong,
 )
 from pipeline.sealed import read_approval, read_manifest
-from stages.approve import approve, parse_operations
+from pipeline.stating import parse_operations
+from stages.approve import approve
 from tests.fakes import KEY, OWNER, Template, Typist, World, mail, no_fsync
 from tests.strategies.case_files import case_json
 from tests.sweeps import IS_FULL, sweep

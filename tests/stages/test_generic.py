@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-import stages
 from hypothesis import given, settings
 
+import stages
 from pipeline.artifacts import Derived
 from pipeline.captures import RawCapture
 from pipeline.models.policy import Policy

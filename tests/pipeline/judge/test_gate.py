@@ -8,7 +8,17 @@ from random import Random
 import pytest
 
 from pipeline.judge.cascade import Verdict
-from pipeline.judge.gate import WAIVED, Archive, Barred, Facts, leave_reason, permit_archive, rule_thread
+from pipeline.judge.gate import (
+    WAIVED,
+    Archive,
+    Barred,
+    Facts,
+    Ruling,
+    leave_reason,
+    permit_archive,
+    rule_thread,
+    standing_classes,
+)
 from pipeline.models.policy import Policy, Protection
 from tests.strategies.judgement import CLASSES, POLICY, some_facts, some_verdict
 from tests.strategies.rules import rule_set
@@ -90,7 +100,7 @@ def test_each_weak_verdict_bars_alone(verdict: Verdict, reason: str) -> None:
 @pytest.mark.parametrize(("confidence", "allows"), [(0.8, False), (0.8999999, False), (0.9, True), (1.0, True)])
 def test_policy_may_raise_the_threshold(confidence: float, allows: bool) -> None:
     found = permit_archive(FINE, replace(ALERT, confidence=confidence), RULES, STRICT)
-    assert isinstance(found, Archive) is allows
+    assert (found.reasons if isinstance(found, Barred) else ()) == (() if allows else ("low_confidence",))
 
 
 def test_confidence_of_exactly_the_floor_is_enough() -> None:
@@ -218,6 +228,40 @@ def test_each_reason_to_do_nothing_is_named(changes: dict[str, object], reason: 
     assert action(replace(FINE, **changes)) == "leave"
 
 
+@pytest.mark.parametrize(
+    ("verdict", "reason"), [(Verdict("irrelevant"), "irrelevant"), (Verdict("none"), "not_relevant")]
+)
+def test_mail_that_is_none_of_our_business_is_left_and_says_why(verdict: Verdict, reason: str) -> None:
+    (ruling,) = rule_thread([(FINE, verdict)], RULES, POLICY, is_whole=True)
+    assert (ruling.action, ruling.reasons[0]) == ("leave", reason)
+
+
+def test_ruling_keeps_every_reason_once() -> None:
+    loud = replace(FINE, screen="suspicious", protected=("money",), action_language=("asks",))
+    (left,) = rule_thread([(loud, ALERT)], RULES, POLICY, is_whole=True)
+    assert left.reasons == ("screen:suspicious", "protected:money", "action:asks")
+    work = replace(FINE, protected=("employment",))
+    (held,) = rule_thread([(work, ALERT)], RULES, POLICY, is_whole=False)
+    assert held.reasons == ("thread:not_read", WAIVED)
+
+
+@pytest.mark.parametrize(
+    ("protected", "reasons", "counts"),
+    [
+        (None, (), ("uncertain",)),
+        ((), (), ()),
+        (("employment",), (WAIVED,), ()),
+        (("employment",), (), ("employment",)),
+        (("employment", "money"), (WAIVED,), ("money",)),
+        (("money",), (WAIVED,), ("money",)),
+    ],
+)
+def test_decision_shows_the_classes_that_count(
+    protected: tuple[str, ...] | None, reasons: tuple[str, ...], counts: tuple[str, ...]
+) -> None:
+    assert standing_classes(replace(FINE, protected=protected), Ruling("label", reasons)) == counts
+
+
 def test_partial_mail_may_be_labelled_and_no_more() -> None:
     assert action(replace(FINE, screen="partial", body_state="not_fetched")) == "label"
 
@@ -281,6 +325,9 @@ class TestThread:
             (replace(FINE, label_ids=("SENT",), protected=("live_conversation",)), NOT_OURS),
             (replace(FINE, label_ids=("Label_1",), action_language=("asks",), is_handled=True), ALERT),
             (replace(FINE, label_ids=(), protected=("money",)), NOT_OURS),
+            (replace(FINE, label_ids=(), protected=None), NOT_OURS),
+            (replace(FINE, label_ids=(), body_state="lossy"), NOT_OURS),
+            (replace(FINE, label_ids=(), screen="partial"), NOT_OURS),
         ],
     )
     def test_member_that_must_stay_keeps_the_others(self, member: tuple[Facts, Verdict]) -> None:
