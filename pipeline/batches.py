@@ -38,6 +38,11 @@ class Batch:
         """The request."""
         return ModifyLabels(message_ids=self.message_ids, add=self.add, remove=self.remove)
 
+    @property
+    def said(self) -> str:
+        """The change in signs: `+Label_1 -INBOX`."""
+        return " ".join([*(f"+{label}" for label in self.add), *(f"-{label}" for label in self.remove)])
+
     def only(self, message_ids: Iterable[str]) -> "Batch":
         """The same change for those of its messages that are named."""
         wanted = set(message_ids)

@@ -3,7 +3,8 @@
 A run whose every target is verified returns `Finished`; any other raises PartlyDone after everything is on the disk.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pipeline.binding import note_closing
@@ -65,6 +66,16 @@ def named(ids: Iterable[str], why: Mapping[str, str]) -> str:
     listed = list(ids)
     more = f" and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
     return ", ".join(f"{one} {why[one]}" for one in listed[:NAMED]) + more
+
+
+@contextmanager
+def telling_how_to_go_on(command: str) -> Iterator[None]:
+    """A refusal that leaves a run open, or comes before it, says which command to repeat when it says nothing else."""
+    try:
+        yield
+    except Refusal as refusal:
+        refusal.next_command = refusal.next_command or command
+        raise
 
 
 def conclude(finished: Finished, listed: Iterable[str], stop: Refusal | None, next_command: str) -> Finished:

@@ -68,6 +68,7 @@ class Execution:
 
     def prepare(self, changer: Changer, batch: Batch, history_id: str) -> Prepared:
         """The batch without what changed since the plan, with the labels that its messages wear now."""
+        self.context.say(f"{len(batch.message_ids)} messages: {batch.said}")
         targets = self.targets_of(batch.message_ids)
         findings = self._recheck(targets, history_id)
         exclude(changer, findings)
@@ -88,7 +89,7 @@ class Execution:
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:
         """Close the receipt; then say what stopped the run, or what is not verified, or that all is well."""
         finished = close(changer, self.context.workspace)
-        return conclude(finished, finished.listed, stop, f"gmailtriage undo {finished.run}, or gmailtriage fetch")
+        return conclude(finished, finished.listed, stop, "gmailtriage fetch (what is left is planned again)")
 
 
 def _wish(target: Target, labels: UserLabels) -> Wish | None:
@@ -98,6 +99,7 @@ def _wish(target: Target, labels: UserLabels) -> Wish | None:
 
 
 def exclude(changer: Changer, findings: Mapping[str, Finding]) -> None:
+    """Write down what changed and is left out."""
     for message_id, found in sorted(findings.items()):
         if isinstance(found, Changed):
             changer.journal.append(Excluded, message_id=message_id, reason=found.reason)

@@ -27,7 +27,7 @@ def demo_twin(receipts: tuple[Receipt, ...], at: datetime = DEMO_START) -> Twin:
         {**message, "labelIds": sorted(after.get(str(message["id"]), message["labelIds"]))}
         for message in box["messages"]
     ]
-    labels = [*box["labels"], *created_labels(receipts)]
+    labels = [*map(dict, box["labels"]), *created_labels(receipts)]
     milliseconds = int(at.timestamp() * 1000)
     # A mailbox that changed since a capture must not answer for the history of before: its ids start far above.
     history_id = 1_000_000 * sum(len(receipt.events) for receipt in receipts)

@@ -18,7 +18,7 @@ import os
 from pipeline.artifacts import CAPTURES, Place
 from pipeline.authority import Allowed, check_times, judge_approval
 from pipeline.changing import finish_open
-from pipeline.closing import Finished
+from pipeline.closing import Finished, telling_how_to_go_on
 from pipeline.context import Context
 from pipeline.drift import refuse_drift
 from pipeline.executing import Execution, exclude
@@ -42,11 +42,12 @@ def execute(context: Context, manifest: str, resume: bool) -> Finished:
         allowed = load_allowed(context, digest)
         refuse_open_runs(context.workspace, but=allowed.approval.run)
         standing = standing_of(context.workspace, allowed, context.approval_key())
-        if isinstance(standing, Interrupted):
-            return _resume(context, allowed, standing.stored)
-        if resume:
+        if resume and not isinstance(standing, Interrupted):
             raise NothingToDo("no interrupted run of this manifest", next_command=f"gmailtriage execute {digest}")
-        return _begin(context, allowed)
+        with telling_how_to_go_on(f"gmailtriage execute {digest}"):
+            if isinstance(standing, Interrupted):
+                return _resume(context, allowed, standing.stored)
+            return _begin(context, allowed)
 
 
 def load_allowed(context: Context, digest: str) -> Allowed:
@@ -64,6 +65,8 @@ def load_allowed(context: Context, digest: str) -> Allowed:
 def _begin(context: Context, allowed: Allowed) -> Finished:
     """A new run: every check that can fail comes before the first line of the receipt."""
     _refuse_stale(context, allowed)
+    price = allowed.manifest.price
+    context.say(f"at most {price.units} quota units, {price.requests} requests, {price.minutes} minutes")
     gateway = context.gmail.for_execute()
     labels = read_labels(gateway)
     refuse_lost_labels(labels, allowed.targets)

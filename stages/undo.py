@@ -17,7 +17,7 @@ from pipeline.authority import judge_approval
 from pipeline.batches import Batch, Wish, batches
 from pipeline.changer import Changer, ChangingGateway
 from pipeline.changing import Prepared, change_all, finish_open, look_all
-from pipeline.closing import Finished, close, conclude
+from pipeline.closing import Finished, close, conclude, telling_how_to_go_on
 from pipeline.confirming import confirm
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
@@ -41,8 +41,9 @@ def undo(context: Context, run: str, digest: str) -> Finished:
         task, manifest = load_task(context, run)
         refuse_open_runs(context.workspace, but=task.run)
         confirm_undo(context, task, digest)
-        gateway = context.gmail.for_undo()
-        return _Undo(context, task, manifest.limits.batch_size, gateway).run()
+        with telling_how_to_go_on(f"gmailtriage undo {task.source.run}"):
+            gateway = context.gmail.for_undo()
+            return _Undo(context, task, manifest.limits.batch_size, gateway).run()
 
 
 def load_task(context: Context, run: str) -> tuple[Task, Manifest]:
@@ -112,6 +113,7 @@ class _Undo:
 
     def prepare(self, changer: Changer, batch: Batch) -> Prepared:
         """What of a batch may be taken back right now; what a person settled is noted and left."""
+        self.context.say(f"{len(batch.message_ids)} messages: {batch.said}")
         made = {one.message_id: one for one in self.task.made}
         wishes: list[Wish] = []
         before: dict[str, frozenset[str]] = {}

@@ -2,8 +2,7 @@
 
 The cascade only classifies. Whether anything may happen to the message is the gate's business (gate.py).
 
->>> classify((), rules).source     # no pack, rule or action word: not ours, left untouched
-'none'
+    classify((), rules).source     # 'none': no pack, rule or action word, so not ours and left untouched
 """
 
 from collections.abc import Iterable, Sequence

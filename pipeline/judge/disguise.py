@@ -3,8 +3,7 @@
 Promises: evidence ids only. Signs that honest mail shows too (Reply-To elsewhere, a tracker behind a link, a domain in
 a display name) are not used alone; see the reasons at each sign.
 
->>> list(disguise_evidence(mail, "mara@example.com"))    # From: "alerts@bank.example" <x@drop.example>
-['name_holds_address']
+    list(disguise_evidence(mail, "mara@example.com"))     # ['name_holds_address'] for "a@bank.example" <x@drop.example>
 """
 
 import ipaddress

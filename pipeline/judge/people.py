@@ -31,6 +31,8 @@ MACHINES: Final = _words(
     unsubscribe jobs job jobalert jobalerts careers career karriere recruiting recruitment recruiter talent hiring hr
     humanresources bewerbung bewerbungen applications application apply applicant applicants candidates candidate
     workday greenhouse lever ats press media events community membership members weekly daily feedback survey surveys
+    recrutement emploi candidature candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung
+    lavoro vacature vacatures people hiringteam talentteam talentacquisition peopleteam desk
     office confirmation confirmations reminder reminders messages message msg inmail customer customercare care reply
     """
 )

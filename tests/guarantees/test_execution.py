@@ -16,6 +16,8 @@ from random import Random
 
 import pytest
 
+import pipeline.journal
+from pipeline.gmail.answers import Answer
 from pipeline.journal import Journal
 from pipeline.models.manifest import NewLabel
 from pipeline.models.operation import CreateLabel, ModifyLabels
@@ -34,10 +36,11 @@ from pipeline.refusals import (
     Refusal,
     SignInAgain,
     Tampered,
+    WriteFailed,
     WrongAccount,
 )
 from pipeline.store import locked
-from tests.fakes import KEY, MINE, Fault, Killed, Mailbox, Template, World, killing, mail, no_fsync
+from tests.fakes import KEY, MINE, FakeGateway, Fault, Killed, Mailbox, Template, World, killing, mail, no_fsync
 from tests.strategies.kills import ENDED, STATES, kill_points, state_of
 from tests.sweeps import sweep
 
@@ -200,8 +203,6 @@ def test_without_the_read_back_the_sweep_would_notice(prepared: tuple[Template, 
 @pytest.mark.contract("AP-6")
 def test_without_a_durable_intent_the_sweep_would_notice(prepared: tuple[Template, str], tmp_path: Path) -> None:
     """The guard broken once, on purpose: intents that were not on the disk when the process died."""
-    import pipeline.journal
-
     template, digest = prepared
     written = pipeline.journal.append_line
 
@@ -720,3 +721,181 @@ def test_an_interrupted_run_comes_before_any_other(prepared: tuple[Template, str
     assert caught.value.next_command == f"gmailtriage execute {digest}"
     with pytest.raises(InputRefused):
         world.undo()
+
+
+@pytest.mark.contract("AP-5")
+@pytest.mark.parametrize("is_large", [False, True])
+def test_drift_on_generated_mailboxes_against_an_independent_judge(tmp_path: Path, is_large: bool) -> None:
+    """Random threads, plans and edits by hand; a slow and obvious judge says which targets changed."""
+    random, hits = Random(43), Counter[str]()
+    for number in range(sweep(1000)):
+        messages = [mail(f"m{n:02d}", "INBOX", thread=f"t{random.randrange(8)}") for n in range(random.randint(2, 14))]
+        policy = {"history_above_targets": 0 if is_large else 300, "batch_size": random.choice([1, 3, 100])}
+        world = World.make(tmp_path / str(number), messages, drift_share=0.3, **policy)
+        chosen = random.sample(messages, random.randint(1, len(messages)))
+        digest = world.ready({one.id: random.choice(["label", "archive"]) for one in chosen})
+        before, members = world.mailbox.label_sets(), membership(world.mailbox)
+        hand(world.mailbox, random)
+        changed = changed_targets(world.mailbox, {one.id for one in chosen}, before, members)
+        now = world.mailbox.label_sets()
+        outcome = attempt(world, digest)
+        allowed = max(1, int(0.3 * len(chosen) + 1e-9))
+        if len(changed) > allowed or len(changed) == len(chosen):
+            assert outcome == "drift-aborted" and world.mailbox.received == 0
+        else:
+            assert outcome == ("partly-done" if changed else "done")
+            touched = {one for c in world.mailbox.changes if isinstance(c, ModifyLabels) for one in c.message_ids}
+            assert touched == {one.id for one in chosen} - changed
+            assert all(world.mailbox.label_sets().get(one) == now.get(one) for one in changed)
+        hits[outcome] += 1
+    print("drift", "large" if is_large else "small", dict(hits))
+    assert min(hits[one] for one in ("done", "partly-done", "drift-aborted")) >= 10, hits
+
+
+def membership(mailbox: Mailbox) -> dict[str, set[str]]:
+    """Thread -> every message id in it."""
+    found: dict[str, set[str]] = {}
+    for one in mailbox.messages.values():
+        found.setdefault(one.thread, set()).add(one.id)
+    return found
+
+
+def hand(mailbox: Mailbox, random: Random) -> None:
+    """A few edits by the owner and by the world, with their history."""
+    for number in range(random.choice([0, 0, 1, 2, 5, 9])):
+        one = random.choice(list(mailbox.messages.values()))
+        match random.randrange(5):
+            case 0:
+                mailbox.edit(one.id, add=("STARRED",))
+            case 1:
+                mailbox.edit(one.id, remove=("INBOX",))
+            case 2:
+                mailbox.edit(one.id, add=("TRASH",))
+            case 3:
+                mailbox.arrive(mail(f"new{number}", random.choice(["INBOX", "DRAFT", "SPAM"]), thread=one.thread))
+            case _:
+                mailbox.edit(one.id, add=("UNREAD",))
+                mailbox.edit(one.id, remove=("UNREAD",))
+
+
+def changed_targets(
+    mailbox: Mailbox, targets: set[str], before: dict[str, set[str]], members: dict[str, set[str]]
+) -> set[str]:
+    """Slow and obvious: other labels, or a new live member in the thread."""
+    found = set()
+    for one in targets:
+        message = mailbox.messages[one]
+        thread = [other for other in mailbox.messages.values() if other.thread == message.thread]
+        live = {other.id for other in thread if not other.labels & {"TRASH", "SPAM"}}
+        if message.labels != before[one] or live - members[message.thread]:
+            found.add(one)
+    return found
+
+
+@pytest.mark.contract("AP-5", "P4")
+def test_any_byte_of_anything_pinned_changed_aborts_before_a_gateway_is_opened(
+    prepared: tuple[Template, str], tmp_path: Path
+) -> None:
+    template, digest = prepared
+    world, random = template.fresh(tmp_path / "w"), Random(5)
+    files = [path for path in (tmp_path / "w" / "data" / "raw").rglob("*") if path.is_file()]
+    config = world.context.config
+    hits: Counter[str] = Counter()
+    for _ in range(sweep(300)):
+        kind = random.choice(["capture", "policy", "rules"])
+        path = random.choice(files)
+        data = {"capture": path.read_bytes(), "policy": config.policy_bytes, "rules": config.rules[0][1]}[kind]
+        flipped = bytearray(data)
+        flipped[random.randrange(len(data))] ^= 1 << random.randrange(8)
+        if kind == "capture":
+            path.write_bytes(bytes(flipped))
+        changed = {
+            "capture": config,
+            "policy": replace(config, policy_bytes=bytes(flipped)),
+            "rules": replace(config, rules=((config.rules[0][0], bytes(flipped)),)),
+        }[kind]
+        with pytest.raises(DriftAborted):
+            world.with_context(config=changed).execute(digest)
+        if kind == "capture":
+            path.write_bytes(data)
+        hits[kind] += 1
+    print("pins", dict(hits))
+    assert world.gmail.opened == 0 and world.mailbox.received == 0 and len(hits) == 3
+
+
+@pytest.mark.contract("AP-4")
+def test_double_applies(prepared: tuple[Template, str], tmp_path: Path) -> None:
+    template, digest = prepared
+    for number in range(sweep(200)):
+        world = template.fresh(tmp_path / str(number))
+        assert attempt(world, digest) == "done"
+        received = world.mailbox.received
+        if number % 2:
+            world.undo()
+            received = world.mailbox.received
+        assert attempt(world, digest) == "consumed" and world.mailbox.received == received
+
+
+@pytest.mark.contract("AP-8", "P2")
+def test_a_disk_that_fills_at_any_line_stops_the_run_and_one_more_ends_it(
+    prepared: tuple[Template, str], tmp_path: Path
+) -> None:
+    """A refusal like any other, and nothing in between may swallow it and go on."""
+    template, digest = prepared
+    written = pipeline.journal.append_line
+    for nth in range(1, 40):
+        world = template.fresh(tmp_path / str(nth))
+        before, seen = world.mailbox.label_sets(), []
+
+        def full(path: Path, line: bytes, *, world: World = world, seen: list[int] = seen, nth: int = nth) -> None:
+            seen.append(world.mailbox.received)
+            if len(seen) >= nth:
+                with path.open("ab") as file:
+                    file.write(line[: len(line) // 2])
+                raise WriteFailed("no space left")
+            written(path, line)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pipeline.journal, "append_line", lambda path, line, disk, full=full: full(path, line))
+            outcome = attempt(world, digest)
+        assert outcome == ("write-failed" if len(seen) >= nth else "done")
+        assert len(seen) <= nth and world.mailbox.received == seen[-1], "nothing is sent after the failure"
+        settle(world, digest)
+        judge(world, before)
+
+
+@pytest.mark.contract("AP-7", "ID-4")
+@pytest.mark.parametrize(
+    "document",
+    [{}, {"id": "INBOX", "name": "Jobs/Alerts"}, {"id": "STARRED", "name": "Jobs/Alerts"}, {"id": "Label_9"},
+     {"id": "Label_9", "name": "Other"}, {"id": ["Label_9"], "name": "Jobs/Alerts"}],
+)  # fmt: skip
+def test_a_create_answer_that_is_not_our_label_is_looked_up(
+    prepared: tuple[Template, str], tmp_path: Path, document: dict[str, object]
+) -> None:
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    processed = FakeGateway._process
+
+    def lie(gateway: FakeGateway, operation: ModifyLabels | CreateLabel) -> Answer:
+        answer = processed(gateway, operation)
+        return Answer(200, document) if isinstance(operation, CreateLabel) else answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FakeGateway, "_process", lie)
+        world.execute(digest)
+    (label_id,) = (one for one, name in world.mailbox.labels.items() if name == "Jobs/Alerts")
+    assert world.mailbox.labels_of("m1") == {"UNREAD", label_id} and world.mailbox.asked["labels.create"] == 1
+
+
+@pytest.mark.parametrize("labels", [None, {}, [1], [{"id": "Label_1"}], [{"id": 1, "name": "x"}]])
+def test_a_label_list_of_unknown_shape_stops_before_anything_is_written(
+    prepared: tuple[Template, str], tmp_path: Path, labels: object
+) -> None:
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    files = no_locks(world.files())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FakeGateway, "_labels", lambda _: Answer(200, {"labels": labels}))
+        assert attempt(world, digest) == "answer-refused"
+    assert no_locks(world.files()) == files and world.mailbox.received == 0

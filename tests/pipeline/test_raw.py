@@ -295,7 +295,7 @@ def test_an_answer_about_another_message_than_the_one_asked_for_is_no_answer() -
 
 
 @pytest.mark.contract("EV-5")
-@settings(max_examples=sweep(600), deadline=None)
+@settings(max_examples=sweep(400), deadline=None)
 @given(letters(max_size=4), hostile_exchanges(), st.randoms(use_true_random=False))
 def test_hostile_messages_change_no_other_reading(
     box: tuple[Letter, ...], hostile: tuple[Exchange, ...], dice: Any

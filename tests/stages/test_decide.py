@@ -45,7 +45,8 @@ def test_known_sender_with_plain_words_is_filed_with_its_evidence() -> None:
     assert (row["source"], row["rule"], row["classification"]) == ("sender", "boards", "Job Alert")
     assert (row["action"], row["reasons"], row["protected"]) == ("label+archive", [], [])
     assert row["evidence"] == ["boards/domain_equals/1"]
-    assert (row["phase"], row["as_of"]) == ("decide", AS_OF)
+    assert (row["phase"], row["as_of"], row["screen"]) == ("decide", AS_OF, "clean")
+    assert (row["sender"], row["subject"]) == ("no-reply@jobly.example", "12 new jobs for you")
 
 
 def test_tiers_are_asked_in_their_order() -> None:
@@ -125,7 +126,9 @@ class TestWindow:
         assert [row["action"] for row in judged.tables["decisions"].rows(named=True)] == ["label", "label"]
         assert judged.tables["decisions"]["as_of"].unique().to_list() == [AS_OF]
 
-    @pytest.mark.parametrize(("days", "window", "reason"), [(8, 7, ["outside_window"]), (6, 7, []), (900, "all", [])])
+    @pytest.mark.parametrize(
+        ("days", "window", "reason"), [(8, 7, ["outside_window"]), (7, 7, []), (6, 7, []), (900, "all", [])]
+    )
     def test_mail_before_the_window_is_left(self, days: int, window: Any, reason: list[str]) -> None:
         date = str(int((AS_OF - timedelta(days=days)).timestamp() * 1000))
         row = decided({**noise(), "internalDate": date}, BOARDS, Policy(version=1, window_days=window))
@@ -207,6 +210,7 @@ def test_message_that_was_not_screened_or_protected_is_not_filed(table: str) -> 
     found = judge(captured, BOARDS).tables
     row = judge(captured, BOARDS, **{table: found[table].clear()}).only
     assert row["action"] != "label+archive"
+    assert (row["screen"], row["protected"]) == (("unknown" if table == "screen" else "clean"), ["uncertain"])
 
 
 def test_case_23_every_spelling_of_interview_keeps_its_mail() -> None:

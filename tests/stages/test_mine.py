@@ -210,10 +210,10 @@ def test_a_sender_that_has_its_rule_is_not_proposed_again() -> None:
 def with_message(**changes: Any) -> Callable[[Known], Known]:
     """One more message of the sender, no evidence itself."""
     return lambda known: Known(
-        [*known.messages, message(9, **changes)],
+        [*known.messages, message(99, **changes)],
         known.relations,
-        [*known.screen, {"message_id": "m009", "verdict": "clean", "evidence": []}],
-        [*known.protected, {"message_id": "m009", "classes": [], "evidence": []}],
+        [*known.screen, {"message_id": "m099", "verdict": "clean", "evidence": []}],
+        [*known.protected, {"message_id": "m099", "classes": [], "evidence": []}],
         known.mail_state,
     )
 
@@ -331,9 +331,6 @@ def test_case_63_mining_freemail_and_self_echo_gives_nothing_to_promote() -> Non
     assert not any(row["domain_equals"] for row in found.values()), "never a whole domain"
     bank = found["info@bank.example"]["reasons_against"]
     assert {"mixed_classifications", "protected_or_unclean_mail"} <= set(bank)
-
-
-POISONS: tuple[Callable[[random.Random, Known], Known], ...] = tuple(change for change, _ in REASONS.values())
 
 
 @pytest.mark.contract("LE-1")

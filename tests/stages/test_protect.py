@@ -84,11 +84,12 @@ def test_our_own_label_is_not_the_owners() -> None:
         ("Priya Nair <pn77@lists.example>", "hello", UNSUBSCRIBE, True),
         ("vernon <vernon@corp.example>", "hello", UNSUBSCRIBE, True),
         ("x77@lists.example", "Re: [dev] patch", UNSUBSCRIBE, True),
-        ("X Y <fork_list@gmail.com>", "hello", UNSUBSCRIBE, True),
+        ("Northwind GmbH <post77@northwind.example>", "AW: hello", UNSUBSCRIBE, True),
+        ("X Y <not_a_real_list@gmail.com>", "hello", UNSUBSCRIBE, True),
         ("Priya of Northwind Talent <priya@ats.example>", "hello", (), True),
         ("Jobly <no-reply@jobly.example>", "hello", (), False),
         ("Jobly <no-reply@jobly.example>", "Re: hello", (), False),
-        ("Jobly <noreply+77@gmail.com>", "hello", (), False),
+        ("Jobly <noreply+not-real@gmail.com>", "hello", (), False),
         ("Northwind Careers <careers@northwind.example>", "hello", (), False),
         ("Northwind Hiring Team <northwind@ats.example>", "hello", (), False),
         ("Jobly <jobly@jobly.example>", "hello", UNSUBSCRIBE, False),
@@ -105,6 +106,13 @@ def test_person_is_told_from_machine_by_the_sender_not_by_an_unsubscribe_header(
 def test_personal_name_of_the_policy_is_a_person_whatever_the_address() -> None:
     policy = Policy(version=1, window_days=90, protect=Protection(personal_names=("Tante Ilse",)))
     assert "direct_human" in classes(noise(sender="Tante Ilse <newsletter@klub.example>"), policy=policy)
+    assert "direct_human" not in classes(noise(sender="Tante Ilses <newsletter@klub.example>"), policy=policy)
+    wordless = Policy(version=1, window_days=90, protect=Protection(personal_names=("!!",)))
+    assert classes(noise(), policy=wordless) == set()
+
+
+def test_empty_body_was_read_and_is_not_uncertain() -> None:
+    assert classes(noise(text="")) == set()
 
 
 def test_thread_in_which_the_owner_wrote_is_live_for_every_member() -> None:
@@ -117,6 +125,13 @@ def test_somebody_whom_the_owner_answered_is_protected_elsewhere_too_and_recent(
     later = str(int(INTERNAL_DATE) + 1000)
     found = classes(noise("a2"), noise("a1", thread="t"), {**answer, "internalDate": later})
     assert {"direct_human", "recent"} <= found
+
+
+def test_somebody_to_whom_the_owner_wrote_is_protected_before_any_answer() -> None:
+    first = {**message(f"Mara <{OWNER}>", labels=("SENT",), message_id="s1"), "threadId": "t"}
+    later = {**noise("a1", thread="t"), "internalDate": str(int(INTERNAL_DATE) + 1000)}
+    found = classes(noise("a2"), first, later)
+    assert found == {"direct_human"}
 
 
 def test_somebody_whose_mail_the_owner_took_back_is_protected() -> None:

@@ -36,7 +36,7 @@ def test_plain_mail_is_clean() -> None:
     [
         (message('"alerts@firstbank.example" <x@drop.example>'), "name_holds_address"),
         (message("P\u0430yPal <x@drop.example>"), "name_mixes_scripts"),
-        (message("PayPal <x@paypa1.com>"), "domain_lookalike"),
+        (message("PayPal <not-real@paypa1.com>"), "domain_lookalike"),
         (message("PayPal <x@paypal.com.evil.test>"), "domain_lookalike"),
         (message("IT <it@examp1e.com>"), "domain_lookalike"),
         (message(f"Me <{OWNER}>"), "claims_owner"),
@@ -70,9 +70,9 @@ def test_pretence_is_suspicious(resource: dict[str, Any], evidence: str) -> None
     "resource",
     [
         message("Ann at Vendor <ann@vendor.example>"),
-        message("Shop <news@mail.com>"),
-        message("PayPal <service@paypal.com>"),
-        message("PayPal <service@mail.paypal.com>"),
+        message("Shop <not-real@mail.com>"),
+        message("PayPal <not-real@paypal.com>"),
+        message("PayPal <not-real@mail.paypal.com>"),
         message(f"Me <{OWNER}>", labels=("SENT",)),
         message(f"Me <{OWNER}>", fields=[(AUTH, "mx.google.com; dmarc=pass header.from=example.com")]),
         message(fields=[(AUTH, "mx.google.com; spf=fail smtp.mailfrom=x@y.example; dmarc=pass header.from=v.example")]),

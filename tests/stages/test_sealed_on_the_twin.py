@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.models.manifest import NewLabel
+from pipeline.models.manifest import ExistingLabel, NewLabel
 from pipeline.progress import fold_events
 from pipeline.refusals import DriftAborted, PartlyDone, Refusal, WrongAccount
 from pipeline.session import Request, open_session
 from tests.fakes import OWNER, Clock, Mail, Mailbox, World, mail, no_fsync
+from tests.sweeps import sweep
 from twin.auth import scopes
 from twin.faults import Fault
 from twin.running import Twin
@@ -179,3 +180,27 @@ def test_credentials_swapped_between_two_batches_over_http(loop: Loop, calls: in
         with pytest.raises(WrongAccount):
             loop.world.execute(digest)
     assert len(loop.twin.mutations) == max(0, calls - 1), "nothing was sent after the swap"
+
+
+@pytest.mark.contract("AP-3")
+def test_with_every_list_of_mail_broken_execute_and_undo_never_ask_for_one(loop: Loop) -> None:
+    """The list and search routes answer 500 for ever; runs go through and not one of those routes is called."""
+    before = loop.twin.label_sets()
+    for route in ("messages.list", "threads.list", "drafts.list", "settings.filters.list"):
+        loop.twin.plan(Fault("http_500", route, count=0))
+    for number in range(sweep(500, 25)):
+        loop.world.clock.pass_minutes(1)
+        loop.world.mailbox.history_id = int(loop.twin.state.mail.history_id)
+        loop.world.capture()
+        label = NewLabel(create="Jobs/Alerts") if number == 0 else ExistingLabel(id=label_id(loop.twin))
+        loop.world.execute(loop.world.ready(WISHES, label))
+        loop.world.clock.pass_minutes(1)
+        loop.world.undo()
+        assert loop.twin.label_sets() == before
+    assert not {seen.route for seen in loop.twin.requests if "list" in seen.route} - {"labels.list", "history.list"}
+
+
+def label_id(twin: Twin) -> str:
+    """The label that the first run made."""
+    (found,) = (one for one, label in twin.state.mail.labels.items() if label.name == "Jobs/Alerts")
+    return found

@@ -10,8 +10,9 @@ def kill_points(random: Random, steps: int) -> tuple[int, str]:
     """Any step up to `steps`, or one of the first three of a kind that is rare among all steps."""
     if random.random() < 0.5:
         return random.randint(1, steps), ""
-    names = ("intent written", "messages.batchModify answered", "answered about to be written", "answered written")
-    return random.randint(1, 3), random.choice(names)
+    name = random.choice(["intent written", "messages.batchModify answered", "answered about to be written",
+                          "answered written", "closed written", "closing about to be written"])  # fmt: skip
+    return 1 if name.startswith("clos") else random.randint(1, 3), name
 
 
 def state_of(steps: list[str]) -> str:

@@ -137,6 +137,20 @@ def test_a_name_that_holds_another_address_is_named(field: str, is_flagged: bool
     assert ("name_holds_address" in read_sender([field]).defects) is is_flagged
 
 
+@pytest.mark.parametrize(
+    ("field", "defects"),
+    [
+        ("Foo <a@b.example", ("unclosed_bracket",)),
+        ("A <a@x.example <b@y.example>", ("unclosed_bracket", "several_addresses")),
+        ('"Foo <a@b.example>', ("unbalanced_quote",)),
+        ("Foo (bar <a@b.example>", ("unbalanced_comment",)),
+        ("Foo (bar) <a@b.example>", ()),
+    ],
+)
+def test_what_was_left_open_is_named(field: str, defects: tuple[str, ...]) -> None:
+    assert read_sender([field]).defects == defects
+
+
 def test_an_undecodable_name_keeps_the_address() -> None:
     sender = read_sender(["=?x-nowhere?B?U2hvcA==?= <shop@bazaar.example>"])
     assert (sender.address, sender.defects) == ("shop@bazaar.example", ("undecodable",))

@@ -71,6 +71,7 @@ def test_invisible_text_is_hidden_text(markup: str) -> None:
         '<div style="color:rgba(0,0,0,0.87)">SHOWN</div>',
         '<div style="visibility:visible">SHOWN</div>',
         "<style>@media (max-width:600px) { .small { display:none } }</style><p class=small>SHOWN</p>",
+        "<style>@media print { .b { color:red } .small { display:none } }</style><p class=small>SHOWN</p>",
         "<style>.x { color: #000 }</style><p class=x>SHOWN</p>",
         '<body style="display:none">SHOWN</body>',
         '<img alt="SHOWN" src="x.png">',

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.mail.masks import MASK, MAX_CHARACTERS, mask_codes
+from pipeline.mail.masks import MASK, MAX_CANDIDATES, MAX_CHARACTERS, mask_codes
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
 
@@ -45,6 +45,13 @@ def test_a_subject_without_a_code_stays(line: str) -> None:
 def test_an_invisible_character_inside_does_not_save_a_code(inside: str) -> None:
     masked = mask_codes(f"Your verification code is 482{inside}913")
     assert masked == f"Your verification code is {MASK}"
+
+
+@pytest.mark.contract("EV-3")
+def test_past_the_cap_every_word_with_the_look_of_one_is_masked() -> None:
+    masked = mask_codes("verification " + "word " * MAX_CANDIDATES + "order 4711")
+    assert "4711" not in masked and masked.startswith("verification word")
+    assert mask_codes("verification " + "word " * 9 + "order 4711").endswith("order 4711")
 
 
 CODES = st.one_of(
