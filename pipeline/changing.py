@@ -16,7 +16,7 @@ from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import ReadBack
 from pipeline.progress import OpenIntent
 from pipeline.readback import Outcome, Seen, Sight, Unseen, after_change, after_state, look, outcome_of, verdict
-from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused
+from pipeline.refusals import Expired, IdentityRefused
 from pipeline.touched import NoHistory, labels_after, read_pages
 
 PATIENT = frozenset({"unreachable", "quota-exhausted"})
@@ -127,10 +127,7 @@ def _proved_by_history(changer: Changer, opened: OpenIntent, message_ids: tuple[
     """Ids whose newest label record since the batch carries exactly the intended labels; doubt is left to a read."""
     if not changer.history_id:
         return {}
-    try:
-        pages = read_pages(changer.gateway, changer.history_id)
-    except (BudgetRefused, AnswerRefused):
-        return {}
+    pages = read_pages(changer.gateway, changer.history_id)
     if isinstance(pages, NoHistory):
         return {}
     found = labels_after(pages, message_ids)

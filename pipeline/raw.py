@@ -3,7 +3,8 @@
 Promises: every body must be one JSON object (NotJson); a paged list must be whole, from its first page to its last
 (MissingPage); what the seal says was read must be there, and a listed inbox id must have been answered (DroppedOn429,
 IncompleteCapture); two captures may not contradict each other about what cannot change in a message
-(DuplicateIdConflict). Labels come from the newest capture that shows the message. `pipeline.complete` judges the set.
+(DuplicateIdConflict). Labels come from the newest capture that shows the message; one that a later list of all mail
+lacks is gone (Unreadable). `pipeline.complete` judges the set.
 """
 
 import json
@@ -13,7 +14,7 @@ from datetime import datetime
 
 from pipeline.canonical import parse_json_object, sha256_hex
 from pipeline.captures import Exchange, RawCapture
-from pipeline.complete import LIST_KEYS, Resource, items, refuse_incomplete
+from pipeline.complete import LIST_KEYS, Resource, is_list_of_everything, items, refuse_incomplete
 from pipeline.mail.reader import Mail, Unreadable, read_message, read_search_threads_message
 from pipeline.refusals import DuplicateIdConflict, UnknownShape
 
@@ -46,7 +47,25 @@ def read_mail(captures: tuple[RawCapture, ...]) -> tuple[Reading, ...]:
         refuse_incomplete(capture)
         for key, mail in _messages(capture):
             _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
+    _mark_gone(seen, captures)
     return tuple(Reading(key, one.capture, one.mail, tuple(one.sightings)) for key, one in sorted(seen.items()))
+
+
+def _mark_gone(seen: dict[str, _Seen], captures: tuple[RawCapture, ...]) -> None:
+    """A message that a later list of all mail lacks was deleted for good: nothing may be planned for it."""
+    listing = _newest_listing(captures)
+    if listing is None:
+        return
+    listed = listed_threads((listing,))
+    for key, one in seen.items():
+        if one.mail.id and one.capture < listing.seal.id and key not in listed:
+            seen[key] = _Seen(listing.seal.id, Unreadable(one.mail.id, "gone"), one.sightings)
+
+
+def _newest_listing(captures: tuple[RawCapture, ...]) -> RawCapture | None:
+    """The newest capture that holds a list of all mail."""
+    holders = (one for one in reversed(captures) if any(map(is_list_of_everything, one.bodies("messages.list"))))
+    return next(holders, None)
 
 
 def _note(seen: dict[str, _Seen], key: str, mail: Mail | Unreadable, capture: RawCapture) -> None:
@@ -110,8 +129,14 @@ def _as_asked(mail: Mail | Unreadable, exchange: Exchange) -> Mail | Unreadable:
     return mail if mail.id == asked else Unreadable(str(asked), "other-id", ("id",))
 
 
+def living_threads(captures: tuple[RawCapture, ...]) -> dict[str, str]:
+    """Message id -> thread id of what lists name since the newest list of all mail, itself included."""
+    listing = _newest_listing(captures)
+    return listed_threads(captures if listing is None else captures[captures.index(listing) :])
+
+
 def listed_threads(captures: Iterable[RawCapture]) -> dict[str, str]:
-    """Message id -> thread id of everything that a list page ever named."""
+    """Message id -> thread id of everything that a list page of these captures named."""
     found: dict[str, str] = {}
     for capture in captures:
         for exchange in capture.bodies("messages.list"):

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from pipeline.gmail.answers import Answer, GmailError
 from pipeline.readback import NOT_FOUND, Seen, sight_of
+from pipeline.refusals import AnswerRefused, BudgetRefused
 
 Page = Mapping[str, object]
 
@@ -38,13 +39,13 @@ class HistoryReader(Protocol):
 
 
 def read_pages(reader: HistoryReader, start: str) -> tuple[Page, ...] | NoHistory:
-    """Every page since a history id. A 404 is NoHistory; other troubles are raised."""
+    """Every page since a history id. A history that is too old or cannot be read is NoHistory: messages are read."""
     try:
         return tuple(answer.document for answer in reader.list_history(start))
     except GmailError as error:
-        if error.status == NOT_FOUND:
-            return NoHistory("too old")
-        raise
+        return NoHistory("too old" if error.status == NOT_FOUND else f"status {error.status}")
+    except (BudgetRefused, AnswerRefused) as trouble:
+        return NoHistory(trouble.slug)
 
 
 def changes_since(reader: HistoryReader, start: str, newest: str) -> Touched | NoHistory:

@@ -11,6 +11,7 @@ approval last: it is the commit point, and a manifest has one. A refused approva
 from datetime import datetime, timedelta
 
 import polars as pl
+from pydantic import ValidationError
 
 from pipeline.artifacts import Place
 from pipeline.authority import count_operations, new_labels, subset
@@ -20,10 +21,11 @@ from pipeline.context import Context
 from pipeline.expiry import check_window
 from pipeline.models.approval import Approval, signed
 from pipeline.models.decision import Decision
+from pipeline.models.document import explain
 from pipeline.models.manifest import Manifest, Target
 from pipeline.models.receipt import GENESIS
 from pipeline.pins import refuse_changed_pins
-from pipeline.refusals import AlreadyApproved, NotApproved, NotATerminal, Refusal
+from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
 from pipeline.sealed import (
     APPROVALS,
     DECISION_LOGS,
@@ -129,7 +131,10 @@ def decisions_of(frame: pl.DataFrame, approved: set[str]) -> tuple[Decision, ...
 
 def _decision(row: dict[str, object], is_approved: bool) -> Decision:
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
-    return Decision.model_validate({**plain, "approved": is_approved})
+    try:
+        return Decision.model_validate({**plain, "approved": is_approved})
+    except ValidationError as error:
+        raise DocumentRefused("a decision cannot be sealed", evidence=explain(error)) from None
 
 
 def make_approval(

@@ -1,9 +1,10 @@
 """fetch: ask Gmail, keep every answer byte for byte, seal the capture.
 
 Order: who are we (getProfile, attested), labels, the inbox list of the window, the list of everything (ids and threads
-cost almost nothing), then full reads of the inbox messages and of every other member of their threads. The price is
-checked against the budget before the reads. Answers are recorded before they are parsed; a run that stops leaves no
-capture, and an id that vanished between list and read is recorded as gone.
+cost almost nothing), then full reads of the inbox messages, of every other member of their threads, and of what left
+the inbox since the last fetch (or the snapshot would show it there for ever). The price is checked against the budget
+before the reads. Answers are recorded before they are parsed; a run that stops leaves no capture, and an id that
+vanished between list and read is recorded as gone.
 
 Gmail methods: getProfile, labels.list, messages.list, messages.get, all read-only.
 """
@@ -13,15 +14,17 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pipeline.artifacts import ACCOUNT, CAPTURES, POLICY
-from pipeline.captures import CaptureWriter, draft_seal, next_capture_id
-from pipeline.complete import items
+from pipeline.canonical import parse_json_object
+from pipeline.captures import CaptureWriter, RawCapture, capture_ids, draft_seal, next_capture_id, read_capture
+from pipeline.complete import is_inbox_list, items
 from pipeline.context import Context
-from pipeline.mail.reader import is_id
+from pipeline.mail.reader import Mail, is_id, read_message
 from pipeline.models.capture import Capture, Window
 from pipeline.models.policy import Policy, Quota
 from pipeline.query import window_query
 from pipeline.refusals import BudgetRefused, UnknownShape
 from pipeline.stage import Stage
+from pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
     from pipeline.gmail.answers import Answer
@@ -41,7 +44,9 @@ def fetch(context: Context) -> Capture:
     query = window_query(policy.query, window_start(policy, started_at))
     gateway.list_labels()
     inbox = _listed(gateway.list_messages(q=query, label_ids=("INBOX",)))
-    wanted = with_thread_members(inbox, _listed(gateway.list_messages(include_spam_trash=True)))
+    everything = _listed(gateway.list_messages(include_spam_trash=True))
+    left = left_the_inbox(last_fetch(context.workspace), inbox, everything, window_start(policy, started_at))
+    wanted = tuple(dict.fromkeys((*with_thread_members(inbox, everything), *left)))
     refuse_over_budget(len(wanted), policy, context.account.quota)
     _read_all(gateway, wanted, context)
     draft = draft_seal(
@@ -69,6 +74,30 @@ def with_thread_members(inbox: Listed, everything: Listed) -> tuple[str, ...]:
     threads = set(inbox.values())
     others = {i for i, thread in everything.items() if thread in threads and i not in inbox}
     return (*sorted(inbox), *sorted(others))
+
+
+def last_fetch(workspace: Workspace) -> RawCapture | None:
+    """The newest capture that a fetch made, verified, or None."""
+    newest_first = (read_capture(workspace, capture_id) for capture_id in reversed(capture_ids(workspace)))
+    return next((capture for capture in newest_first if capture.seal.source == "fetch"), None)
+
+
+def left_the_inbox(
+    before: RawCapture | None, inbox: Listed, everything: Listed, opens_at: int | None
+) -> tuple[str, ...]:
+    """Ids that the last fetch saw in the inbox and this one does not, sorted; older than the window ones are let go.
+
+    They are read once more: without that the snapshot would go on showing them in the inbox.
+    """
+    if before is None:
+        return ()
+    lists = (exchange for exchange in before.bodies("messages.list") if is_inbox_list(exchange))
+    seen = {str(item["id"]) for exchange in lists for item in items(parse_json_object(exchange.body), "messages")}
+    left = {message_id for message_id in seen if message_id in everything and message_id not in inbox}
+    reads = (exchange for exchange in before.bodies("messages.get") if exchange.parameters.get("id") in left)
+    mails = (read_message(parse_json_object(exchange.body)) for exchange in reads)
+    opens_ms = (opens_at or 0) * 1000
+    return tuple(sorted({mail.id for mail in mails if isinstance(mail, Mail) and mail.internal_date_ms >= opens_ms}))
 
 
 def refuse_over_budget(reads: int, policy: Policy, quota: Quota) -> None:

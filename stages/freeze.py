@@ -13,18 +13,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import polars as pl
+from pydantic import ValidationError
 
 from pipeline.artifacts import CAPTURES, Place
 from pipeline.canonical import parse_json_object, sha256_hex
 from pipeline.captures import RawCapture, read_captures
 from pipeline.context import Context
+from pipeline.models.document import explain
 from pipeline.models.manifest import Limits, Manifest, Pins, Rollback
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy
 from pipeline.models.registry import AccountRecord
 from pipeline.pins import make_pins, pinned_inputs
 from pipeline.receipts import RECEIPTS, load_receipts
-from pipeline.refusals import BudgetRefused, NothingToDo, TableRefused, Unattested, WrongAccount
+from pipeline.refusals import BudgetRefused, DocumentRefused, NothingToDo, TableRefused, Unattested, WrongAccount
 from pipeline.sealed import MANIFESTS, input_path, manifest_path
 from pipeline.stage import Stage
 from pipeline.standing import refuse_open_runs
@@ -73,23 +75,27 @@ def refreeze(place: Place, manifest: Manifest) -> Manifest:
 def freeze_plan(
     plan: Plan, pins: Pins, identity: Identity, account: AccountRecord, policy: Policy, now: datetime
 ) -> Manifest:
-    """The manifest of a plan: a pure function, the same for the same values."""
-    return Manifest(
-        account=account.id,
-        address=identity.address,
-        status=account.status,
-        history_id=identity.history_id,
-        request=plan.request,
-        pins=pins,
-        targets=plan.targets,
-        new_labels=plan.new_labels,
-        counts=plan.counts,
-        limits=limits_of(policy, account),
-        rollback=Rollback(command=f"gmailtriage undo --account {account.id}"),
-        price=plan.price,
-        created_at=now,
-        expires_at=now + timedelta(minutes=policy.expiry_minutes),
-    )
+    """The manifest of a plan: a pure function, the same for the same values. Raises DocumentRefused."""
+    fields = {
+        "account": account.id,
+        "address": identity.address,
+        "status": account.status,
+        "history_id": identity.history_id,
+        "request": plan.request,
+        "pins": pins,
+        "targets": plan.targets,
+        "new_labels": plan.new_labels,
+        "counts": plan.counts,
+        "limits": limits_of(policy, account),
+        "rollback": Rollback(command=f"gmailtriage undo --account {account.id}"),
+        "price": plan.price,
+        "created_at": now,
+        "expires_at": now + timedelta(minutes=policy.expiry_minutes),
+    }
+    try:
+        return Manifest.model_validate(fields)
+    except ValidationError as error:
+        raise DocumentRefused("the plan contradicts itself", evidence=explain(error)) from None
 
 
 def limits_of(policy: Policy, account: AccountRecord) -> Limits:

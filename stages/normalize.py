@@ -17,11 +17,12 @@ import polars as pl
 
 from pipeline.artifacts import CAPTURES, Derived
 from pipeline.captures import RawCapture
+from pipeline.mail.body import attachments_of
 from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
 from pipeline.mail.reader import Mail, Unreadable, is_id
 from pipeline.models.receipt import Receipt
-from pipeline.raw import Reading, listed_threads, newest_list, read_mail
+from pipeline.raw import Reading, living_threads, newest_list, read_mail
 from pipeline.receipts import RECEIPTS, MailFold, fold_receipts
 from pipeline.refusals import UnknownShape
 from pipeline.stage import Stage
@@ -45,7 +46,7 @@ def normalize(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -
     rows = [message_row(reading, folds.get(reading.mail.id)) for reading in readings if _is_mail(reading)]
     return {
         "messages": MESSAGES_TABLE.frame(rows),
-        "threads": THREADS_TABLE.frame(thread_rows(rows, listed_threads(captures))),
+        "threads": THREADS_TABLE.frame(thread_rows(rows, living_threads(captures))),
         "labels": LABELS_TABLE.frame(label_rows(captures, receipts)),
         "label_history": LABEL_HISTORY_TABLE.frame(history_rows(readings)),
         "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, readings)),
@@ -78,7 +79,7 @@ def message_row(reading: Reading, fold_: MailFold | None) -> Row:
         "has_unsubscribe": has_unsubscribe(mail, labels),
         "one_click": mail.one_click,
         "list_id": mail.list_id,
-        "attachment_count": len(mail.body.attachments),
+        "attachment_count": len(attachments_of(mail.body)),
         "body_state": mail.body.state,
         "spf": mail.auth.spf,
         "dkim": mail.auth.dkim,

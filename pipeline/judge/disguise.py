@@ -69,7 +69,7 @@ def _sender(mail: Mail, owner: str) -> Iterator[str]:
 
 def _imitates(domain: str, owner_domain: str) -> bool:
     """Mixed alphabets, or a known name one slip away; providers such as mail.com are nobody's imitation."""
-    if lookalike.has_mixed_scripts(domain):
+    if lookalike.has_mixed_scripts(domains.to_unicode(domain)):
         return True
     return not domains.is_free_mail(domains.registrable(domain)) and _known(owner_domain).find(domain) is not None
 

@@ -31,12 +31,17 @@ MACHINES: Final = _words(
     unsubscribe jobs job jobalert jobalerts careers career karriere recruiting recruitment recruiter talent hiring hr
     humanresources bewerbung bewerbungen applications application apply applicant applicants candidates candidate
     workday greenhouse lever ats press media events community membership members weekly daily feedback survey surveys
+    subscriptions subscription donotuse
     recrutement emploi candidature candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung
     lavoro vacature vacatures people hiringteam talentteam talentacquisition peopleteam desk
     office confirmation confirmations reminder reminders messages message msg inmail customer customercare care reply
     """
 )
 """Words of a local part or a name by which a machine, a desk or a list calls itself."""
+_BULK_DOMAINS: Final = _words(
+    "newsletter newsletters news email mailer mailing bounce bounces marketing promo alerts notifications"
+)
+_FOR_ONE_MAILING: Final = re.compile(r"[#=]|\d{9,}")
 _NAMELESS: Final = _words("the from at via of and for your & team group inc ltd llc gmbh ag sa plc co company com")
 _MOST_NAMES: Final = 4
 _REPLY: Final = re.compile(
@@ -47,6 +52,8 @@ _REPLY: Final = re.compile(
 def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subject: str = "") -> bool:
     """Whether this sender is likely a human being; in doubt yes."""
     local, _, domain = address.rpartition("@")
+    if _is_sent_in_bulk(local, domain) and not (_is_personal(name) and _shares_a_name(name, local)):
+        return False
     if _is_machine(local):
         return domains.is_free_mail(domain) and not _says_no_reply(local)
     if not has_list_headers:
@@ -61,6 +68,13 @@ def is_reply(subject: str) -> bool:
 
 def _is_machine(local: str) -> bool:
     return bool(set(words(local)) & MACHINES) or _says_no_reply(local)
+
+
+def _is_sent_in_bulk(local: str, domain: str) -> bool:
+    """A return address made for one mailing, or a sub-domain that says what it is for."""
+    own = domains.registrable(domain) or domain
+    below = domain.removesuffix(own).strip(".").split(".")
+    return _FOR_ONE_MAILING.search(local) is not None or bool(_BULK_DOMAINS.intersection(below))
 
 
 def _says_no_reply(local: str) -> bool:

@@ -37,6 +37,10 @@ _NOT_NESTING: Final = (
 )
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
+# These never end a word: `inter<b>view</b>` is one word to a reader, so it must be one to the markers.
+_INLINE: Final = (
+    "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var wbr".split()
+)
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
 
 
@@ -106,9 +110,19 @@ def _read_tree(tree: "LexborHTMLParser") -> HtmlText:
     tree.strip_tags(list(_DROPPED))
     links = _links(tree)
     unseen = hidden.cut_out(tree, selectors)
-    shown = tree.body.text(separator=" ") if tree.body is not None else ""
+    shown = _text_of(tree)
     alts = [alt for image in tree.css("img[alt]") if (alt := image.attributes.get("alt"))]
     return HtmlText(" ".join([shown, *alts]), unseen, links)
+
+
+def _text_of(tree: "LexborHTMLParser") -> str:
+    """The text in reading order: blocks are set apart, pieces of one word are not."""
+    if tree.body is None:
+        return ""
+    tree.strip_tags(["wbr"])
+    tree.unwrap_tags(_INLINE_TAGS.split())
+    tree.merge_text_nodes()
+    return tree.body.text(separator=" ")
 
 
 def _links(tree: "LexborHTMLParser") -> tuple[Link, ...]:

@@ -67,7 +67,7 @@ def skeleton(text: str) -> str:
 
 def has_mixed_scripts(text: str) -> bool:
     """Whether one word mixes alphabets whose letters look alike, as no honest word does."""
-    if text.isascii():
+    if text.isascii() and "xn--" not in text.lower():
         return False
     spelled = domains.to_unicode(text[:MAX_CHARACTERS])
     return any(len(_scripts(word)) > 1 for word in fold.words(spelled))

@@ -29,7 +29,7 @@ Role = Literal["rule", "pattern", "action", "protected", "harmless"]
 MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text"]
 """sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body."""
 
-_AMBIGUOUS: Final = frozenset({"name_holds_address", "several_from", "several_addresses"})
+_NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
 _CUT: Final = "\x00"
 """No folded text holds it."""
@@ -73,7 +73,7 @@ class Probe:
 
 def is_ambiguous(sender: address.Sender) -> bool:
     """Whether nobody can say for sure who sent it: such a sender matches no rule."""
-    return sender.address is None or sender.domain is None or bool(_AMBIGUOUS.intersection(sender.defects))
+    return sender.address is None or sender.domain is None or _NAMES_ANOTHER in sender.defects
 
 
 def sender_marker_problem(marker: str) -> str:

@@ -22,7 +22,7 @@ objects = st.dictionaries(texts, values, max_size=4)
 
 
 @pytest.mark.contract("AP-1")
-@settings(max_examples=sweep(1000))
+@settings(max_examples=sweep(1000), deadline=None)
 @given(objects)
 def test_bytes_are_a_fixed_point_and_key_order_does_not_matter(value: dict[str, object]) -> None:
     data = canonical_bytes(value)
@@ -31,7 +31,7 @@ def test_bytes_are_a_fixed_point_and_key_order_does_not_matter(value: dict[str, 
 
 
 @pytest.mark.contract("AP-1")
-@settings(max_examples=sweep(1000))
+@settings(max_examples=sweep(1000), deadline=None)
 @given(objects, st.sampled_from(["indent", "space", "newline", "ascii", "twice", "bom"]))
 def test_other_spellings_of_the_same_value_are_refused(value: dict[str, object], how: str) -> None:
     data = canonical_bytes(value)

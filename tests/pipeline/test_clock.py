@@ -33,7 +33,7 @@ def test_a_fixed_clock_stands_still() -> None:
     assert FixedWall(DEMO_START).now() == FixedWall(DEMO_START).now() == DEMO_START
 
 
-@settings(max_examples=sweep(300))
+@settings(max_examples=sweep(300), deadline=None)
 @given(st.lists(st.floats(-5, 10_000), max_size=20))
 def test_virtual_time_passes_only_by_waiting_never_backwards_and_costs_nothing(waits: list[float]) -> None:
     clock, began = VirtualMonotonic(), time.monotonic()

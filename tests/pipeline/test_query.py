@@ -57,7 +57,7 @@ def test_a_query_too_long_for_a_get_is_refused() -> None:
         window_query("a" * (LONGEST + 1), 1)
 
 
-@settings(max_examples=sweep(2000))
+@settings(max_examples=sweep(2000), deadline=None)
 @given(st.text('ab(){}" OR', max_size=14))
 def test_whatever_is_accepted_is_closed_exactly_at_its_end(words: str) -> None:
     """A slow reader of the result: the outer group closes right before the window, not earlier."""
@@ -80,7 +80,7 @@ def test_whatever_is_accepted_is_closed_exactly_at_its_end(words: str) -> None:
 
 
 @given(st.text("abcdefgh:@.", min_size=3, max_size=20))
-@settings(max_examples=sweep(200))
+@settings(max_examples=sweep(200), deadline=None)
 def test_a_manifest_says_nothing_of_the_owners_words(words: str) -> None:
     assert redacted(words, 7) == "(owner's words) in:inbox window:7"
     assert redacted(" ", "all") == "in:inbox window:all"

@@ -93,7 +93,7 @@ def test_no_answer_can_be_left_out_in_silence(at: int) -> None:
 
 
 @pytest.mark.contract("EV-4")
-@settings(max_examples=sweep(500))
+@settings(max_examples=sweep(500), deadline=None)
 @given(st.integers(2, 5), st.data())
 def test_no_page_of_a_list_can_be_left_out_in_silence(count: int, data: st.DataObject) -> None:
     pages: list[dict[str, Any]] = [{"messages": [], "nextPageToken": f"t{n}"} for n in range(count - 1)] + [{}]

@@ -12,6 +12,7 @@ from pipeline.models.registry import AccountRecord
 from pipeline.refusals import InsideGit, InTempFolder, LoosePermissions, NameRefused, WorkspaceRefused
 from pipeline.store import make_folder
 from pipeline.workspace import TEMP_ROOTS, Demo, Live, Loopback, Workspace, open_workspace
+from tests.strategies.case_files import case_json
 
 ADDRESS = "casey.rivers@example.com"
 
@@ -52,7 +53,7 @@ def git_folder(place: Path) -> None:
 
 
 def git_file(place: Path) -> None:
-    (place / ".git").write_text("gitdir: /elsewhere/.git/worktrees/proj")
+    (place / ".git").write_text("gitdir: elsewhere")
 
 
 def git_link(place: Path) -> None:
@@ -86,7 +87,9 @@ def test_case_96_dot_git_file_stops_all_three_ways_in(home: Path, monkeypatch: p
     link.symlink_to(project)
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_WORK_TREE", "/nowhere")
-    for root in (project / "raw", link / "raw", home / "w" / "proj" / ".." / "proj" / "receipts"):
+    targets = case_json("96", "tree.json")["try_write"]
+    assert len(targets) == 3
+    for root in (home.joinpath(target.lstrip("/")).parent for target in targets):
         for kind in ("live", "loopback"):
             with pytest.raises(InsideGit):
                 open_workspace(root, record(kind), {"HOME": str(home)})

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from pipeline.captures import RawCapture, read_captures
@@ -153,6 +154,52 @@ def test_members_of_inbox_threads_come_once_and_in_order() -> None:
     everything = {"z": "t1", "a": "t1", "b": "t2", "x": "t9"}
     assert with_thread_members({"b": "t2", "a": "t1"}, everything) == ("a", "b", "z")
     assert with_thread_members({}, everything) == ()
+
+
+# --- what the owner did between two fetches
+
+
+@pytest.mark.contract("AP-10")
+def test_mail_that_the_owner_archived_by_hand_is_read_once_more_and_leaves_the_inbox_of_the_snapshot(
+    folders: Folders,
+) -> None:
+    twin = twin_of()
+    fetched(folders, twin)
+    twin.relabel("b1", remove=("INBOX",))
+    second = captured(folders, twin)
+    assert ids_read(second) == ["a1", "a2", "a3", "b1"]
+    tables = normalize(read_captures(folders.workspace()), ())
+    labels = dict(zip(tables["messages"]["id"], tables["messages"]["label_ids"].to_list(), strict=True))
+    assert labels["b1"] == ["STARRED"]
+    seen = tables["label_history"].filter(pl.col("message_id") == "b1")["label_ids"].to_list()
+    assert seen == [["INBOX", "STARRED"], ["STARRED"]]
+    assert ids_read(captured(folders, twin)) == ["a1", "a2", "a3"], "once, not for ever"
+    assert set(labels) == {"a1", "a2", "a3", "b1"}
+
+
+@pytest.mark.contract("AP-10")
+def test_mail_that_was_deleted_for_good_is_refused_as_gone_and_blocks_its_thread_no_longer(folders: Folders) -> None:
+    twin = twin_of()
+    fetched(folders, twin)
+    twin.vanish("a2")
+    twin.vanish("b1")
+    fetched(folders, twin)
+    tables = normalize(read_captures(folders.workspace()), ())
+    assert tables["messages"]["id"].to_list() == ["a1", "a3"]
+    assert [(row["message_id"], row["reason"]) for row in tables["refused"].to_dicts()] == [
+        ("a2", "gone"),
+        ("b1", "gone"),
+    ]
+    (thread,) = tables["threads"].to_dicts()
+    assert (thread["member_ids"], thread["unread_member_ids"]) == (["a1", "a3"], [])
+
+
+def test_mail_that_grew_too_old_for_the_window_is_not_read_again(tmp_path: Path) -> None:
+    folders = make_folders(tmp_path, policy="version = 1\nwindow_days = 90\n")
+    twin = twin_of((*BOX, Letter("e1", "e1", age=60)))
+    assert "e1" in ids_read(captured(folders, twin))
+    (folders.config / "policy.toml").write_text("version = 1\nwindow_days = 30\n")
+    assert "e1" not in ids_read(captured(folders, twin))
 
 
 # --- refusals

@@ -11,7 +11,15 @@ import pytest
 from pipeline.canonical import sha256_hex
 from pipeline.models.manifest import Manifest
 from pipeline.pins import make_pins
-from pipeline.refusals import NothingToDo, Refusal, TableRefused, TamperedCapture, Unattested, WrongAccount
+from pipeline.refusals import (
+    DocumentRefused,
+    NothingToDo,
+    Refusal,
+    TableRefused,
+    TamperedCapture,
+    Unattested,
+    WrongAccount,
+)
 from stages.freeze import Identity, freeze_plan
 from stages.normalize import MESSAGES
 from stages.plan import PLAN
@@ -98,7 +106,9 @@ def test_drift_begins_at_the_oldest_capture_that_showed_a_target(world: World) -
     oldest = min(path.name for path in world.context.workspace.raw.iterdir())
     frame = MESSAGES.load(world.place)
     assert isinstance(frame, pl.DataFrame) and oldest < newest
-    MESSAGES.save(world.place, frame.with_columns(capture=pl.lit(oldest)))
+    mixed = pl.when(pl.col("id") == "m1").then(pl.lit(oldest)).otherwise(pl.lit(newest))
+    world.plan({"m1": "archive", "m2": "label"})
+    MESSAGES.save(world.place, frame.with_columns(capture=mixed))
     world.clock.pass_minutes(1)
     assert world.freeze().history_id == first
 
@@ -139,3 +149,9 @@ def test_receipts_so_far_are_pinned(world: World) -> None:
     world.plan({"m2": "label"})
     (pinned,) = world.freeze().pins.receipts
     assert (pinned.run, pinned.sha256) == (finished.run, finished.receipt)
+
+
+def test_a_plan_that_contradicts_itself_is_refused_by_name(world: World) -> None:
+    plan = world.plan({"m1": "archive"})
+    PLAN.save(world.place, plan.model_copy(update={"counts": plan.counts.model_copy(update={"archive": 2})}))
+    refused(world, DocumentRefused)

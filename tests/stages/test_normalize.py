@@ -359,6 +359,14 @@ def test_an_undo_restores_the_labels_and_forgets_the_message() -> None:
         assert state["classified_at"] == AFTER, "when it was done, not when it was undone"
 
 
+def test_what_our_own_undo_brought_back_is_no_reversal_by_the_owner() -> None:
+    back = Change("a1", before=("Label_90",), add=("INBOX",), remove=("Label_90",))
+    undo = receipt_of(AFTER + timedelta(minutes=1), back, run="f" * 16, purpose="undo", undoes=RUN)
+    tables = snapshot(capture_of(BOX), capture_of(BOX, 9), receipts=(receipt_of(AFTER, DONE), undo))
+    state = tables["mail_state"].row(0, named=True)
+    assert (state["is_undone"], state["is_reversed_by_hand"]) == (True, False)
+
+
 def test_an_undo_of_another_run_undoes_nothing_here() -> None:
     back = Change("a1", before=("Label_90",), add=("INBOX",), remove=("Label_90",))
     undo = receipt_of(AFTER + timedelta(minutes=1), back, run="f" * 16, purpose="undo", undoes="e" * 16)

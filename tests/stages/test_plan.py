@@ -202,7 +202,7 @@ def test_over_the_cap_whole_targets_stay_and_the_next_run_takes_them() -> None:
     assert second.left_over == ()
 
 
-@settings(max_examples=sweep(500))
+@settings(max_examples=sweep(500), deadline=None)
 @given(st.lists(st.sampled_from(["label", "label+archive"]), max_size=12), st.integers(0, 6))
 def test_the_cap_counts_archives_only_and_loses_nothing(actions: list[str], cap: int) -> None:
     rows = [{"action": action, "n": number} for number, action in enumerate(actions)]

@@ -185,7 +185,7 @@ def test_case_94_rule_file_edit_corrupts_neither_order_nor_comments_nor_name() -
 
 
 @pytest.mark.contract("LE-1")
-@settings(max_examples=sweep(500))
+@settings(max_examples=sweep(500), deadline=None)
 @given(
     st.text(max_size=30)
     | st.sampled_from(['"', '"""', "'", "]]\n[[rule]]", "\\", "\\u0000", "#", "\r\n", "\x7f", "="]),

@@ -39,6 +39,7 @@ def test_plain_mail_is_clean() -> None:
         (message("PayPal <not-real@paypa1.com>"), "domain_lookalike"),
         (message("PayPal <x@paypal.com.evil.test>"), "domain_lookalike"),
         (message("IT <it@examp1e.com>"), "domain_lookalike"),
+        (message("Shop <x@g\u0430rdenshop.example>"), "domain_lookalike"),
         (message(f"Me <{OWNER}>"), "claims_owner"),
         (message(fields=[(AUTH, "mx.google.com; dmarc=fail header.from=vendor.example")]), "dmarc_fail"),
         (message(fields=[(AUTH, "mx.google.com; spf=fail smtp.mailfrom=a@b.example")]), "spf_fail"),

@@ -51,7 +51,7 @@ def test_large_answers_do_not_wait_either() -> None:
         for _ in range(60):
             connection.request("GET", f"{ROOT}/messages/{made['id']}?format=raw", headers=HEADERS)
             assert len(connection.getresponse().read()) > 200_000
-        assert time.monotonic() - start < 1.6  # with Nagle's algorithm 60 times 40 ms
+        assert time.monotonic() - start < 2.2  # with Nagle's algorithm 60 times 40 ms
         connection.close()
 
 

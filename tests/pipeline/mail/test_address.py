@@ -216,10 +216,10 @@ def test_mailboxes_are_the_same_only_where_that_is_known(left: str | None, right
 def test_two_hundred_kilobytes_of_anything_are_read_at_once(unit: str) -> None:
     hostile = unit * (200_000 // len(unit))
     for field in (hostile, hostile[: MAX_FIELD_CHARACTERS - 20] + " <a@b.example>"):
-        started = time.perf_counter()
+        started = time.process_time()
         read_sender([field])
         read_addresses([field])
-        assert time.perf_counter() - started < 0.5
+        assert time.process_time() - started < 2.0
 
 
 @given(from_values())

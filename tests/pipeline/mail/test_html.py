@@ -133,9 +133,9 @@ HOSTILE = {
 @pytest.mark.contract("EV-7")
 def test_hostile_markup_is_bounded(name: str) -> None:
     markup, defect = HOSTILE[name]
-    started = time.perf_counter()
+    started = time.process_time()
     found = read_html(markup[: html.MAX_HTML_CHARACTERS + 1])
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 3.0
     assert found.defects == ((defect,) if defect else ())
 
 
@@ -178,3 +178,14 @@ def test_any_style_is_judged(text: str) -> None:
 )  # fmt: skip
 def test_colours_are_read_in_their_usual_spellings(value: str, colour: tuple[int, int, int] | None) -> None:
     assert style.parse_colour(value) == colour
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("tag", ["b", "span", "a", "font", "i", "strong", "wbr"])
+def test_a_word_split_by_inline_markup_is_still_one_word(tag: str) -> None:
+    assert read_html(f"<p>inter<{tag}>view</{tag}> on Friday</p>").visible.split()[0] == "interview"
+
+
+def test_blocks_and_cells_still_end_a_word() -> None:
+    text = read_html("<table><tr><td>inter</td><td>view</td></tr></table><p>one</p><p>two</p>a<br>b").visible
+    assert text.split() == ["inter", "view", "one", "two", "a", "b"]

@@ -158,6 +158,33 @@ def test_harmless_phrase_covers_only_its_own_word() -> None:
     assert [hit.role for hit in matcher.hits(loud)] == ["action", "pattern"]
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("interview tips", False),
+        ("interview tips and interview tips", False),
+        ("interview tips, your interview", True),
+        ("your interview, interview tips", True),
+        ("interview tips, your interview, interview tips", True),
+        ("interview interview tips", True),
+    ],
+)
+def test_word_before_between_and_after_harmless_phrases_counts(text: str, asks: bool) -> None:
+    hits = Matcher(HARMLESS).hits(Probe(ANYONE, "", text))
+    assert ("action" in {hit.role for hit in hits}) is asks
+
+
+def test_sender_and_domain_markers_are_found_by_the_one_pass_too() -> None:
+    markers = [
+        Marker("rule", "a", "sender", "1", "someone"),
+        Marker("rule", "b", "domain_equals", "1", "y.example"),
+        Marker("rule", "c", "domain_under", "1", "example.org"),
+        Marker("rule", "d", "domain_under", "2", "y.example"),
+    ]
+    assert [hit.rule for hit in Matcher(markers).hits(Probe(ANYONE))] == ["a", "b", "d"]
+    assert Matcher(markers).hits(Probe(read_sender([]))) == ()
+
+
 def test_cutting_a_harmless_phrase_joins_no_words() -> None:
     markers = [Marker("harmless", "h", "text", "1", "xx"), Marker("action", "a", "text", "1", "interview")]
     assert Matcher(markers).hits(Probe(ANYONE, "", "interxxview")) == ()

@@ -1,0 +1,52 @@
+"""Person or machine, by the shape of the sender."""
+
+import pytest
+
+from pipeline.judge.people import is_reply, looks_like_a_person
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "has_list_headers", "is_person"),
+    [
+        ("Ada Lovelace", "x77@corp.example", True, True),
+        ("Ada King Noel Lovelace", "x77@corp.example", True, True),
+        ("Ada King Noel Gordon Lovelace", "x77@corp.example", True, False),
+        ("Ada", "ada@corp.example", True, True),
+        ("Ada", "x77@corp.example", True, False),
+        ("Jobly", "jobly@jobly.example", True, False),
+        ("", "x77@corp.example", True, True),
+        ("Alerts", "x77@corp.example", True, False),
+        ("Ada from Jobly", "ada@jobly.example", True, False),
+        ("Ada 24", "x77@corp.example", True, False),
+        ("Ada", "x77@corp.example", False, True),
+        ("Jobly Team", "x77@corp.example", False, False),
+        ("Ada of Jobly Team", "ada@jobly.example", False, True),
+        ("Jobly Team", "jobly@ats.example", False, False),
+        ("Jo Team Xu", "xu@ats.example", False, False),
+        ("Ada", "careers@corp.example", False, False),
+        ("Ada", "bestnewsletter@corp.example", False, False),
+        ("Ada", "do-not-reply@corp.example", False, False),
+        ("Ada", "xmailerx@corp.example", False, False),
+        ("Gadgets Edition", "x7@newsletter.shop.example.com", False, False),
+        ("Gadgets Edition", "x7#3.19658.4b@shop.example", False, False),
+        ("Gadgets Edition", "x7_216095411795@shop.example", False, False),
+        ("Ada Lovelace", "ada.lovelace@news.corp.example.com", True, True),
+        ("Ada", "careers@gmail.com", False, True),
+        ("Ada", "noreply77@gmail.com", False, False),
+    ],
+)
+def test_shape_of_the_sender_tells(name: str, address: str, has_list_headers: bool, is_person: bool) -> None:
+    assert looks_like_a_person(name, address, has_list_headers=has_list_headers) is is_person
+
+
+@pytest.mark.parametrize(
+    "subject", ["Re: x", "RE : x", "AW: x", "[dev] Re: x", "[a] [b] Fwd: x", "Re[2]: x", "\u200bre: x"]
+)
+def test_answer_is_known_by_its_mark(subject: str) -> None:
+    assert is_reply(subject)
+    assert looks_like_a_person("Acme GmbH", "x77@acme.example", has_list_headers=True, subject=subject)
+
+
+@pytest.mark.parametrize("subject", ["Report: x", "Results: re: x", "", "re x", "Regarding: x"])
+def test_word_that_begins_like_a_mark_is_none(subject: str) -> None:
+    assert not is_reply(subject)

@@ -1,0 +1,96 @@
+"""Around a pure stage: read, call, write; beside each file what it was made from; nothing when the stage refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.artifacts import AS_OF, CAPTURES, Place
+from pipeline.canonical import canonical_bytes, parse_json_object
+from pipeline.config import find_config
+from pipeline.refusals import MissingArtifact, MissingPage, Refusal, TableRefused
+from pipeline.run import Chain, digests, fact_digest, make_all
+from pipeline.store import tree_files
+from stages.normalize import MESSAGES
+from stages.normalize import STAGE as NORMALIZE
+from tests.strategies.captures import Exchange, Letter, capture_of, finished_at, raw
+from tests.worlds import make_folders, write_capture
+
+
+def place_in(folder: Path, *captures: Any) -> Place:
+    folders = make_folders(folder)
+    for capture in captures:
+        write_capture(folders.workspace(), capture)
+    return Place(folders.workspace(), find_config("demo", {}, folders.config))
+
+
+def made_by(place: Place, name: str) -> dict[str, Any]:
+    return json.loads((place.workspace.snapshots / f"{name}.made.json").read_bytes())
+
+
+@pytest.mark.contract("EV-6")
+def test_beside_each_file_stand_the_digests_of_what_it_was_made_from(tmp_path: Path) -> None:
+    place = place_in(tmp_path, capture_of([Letter("a1", "a1")]))
+    values = make_all([NORMALIZE], place)
+    made = made_by(place, "messages.parquet")
+    assert (made["artifact"], made["stage"]) == ("messages", "normalize")
+    assert made["output"] == MESSAGES.digest(values["messages"]) == digests(values, [NORMALIZE])["messages"]
+    assert made["inputs"].keys() == {"captures", "receipts"}
+    assert made["inputs"]["captures"] == fact_digest(CAPTURES, place)
+    assert all(len(made[name]) == 64 for name in ("output", "code", "lock"))
+    data = (place.workspace.snapshots / "messages.parquet.made.json").read_bytes()
+    assert canonical_bytes(parse_json_object(data)) == data
+
+
+@pytest.mark.contract("AP-5")
+def test_one_changed_fact_changes_the_digest_of_the_inputs(tmp_path: Path) -> None:
+    place = place_in(tmp_path, capture_of([Letter("a1", "a1")]))
+    before = fact_digest(CAPTURES, place)
+    assert fact_digest(CAPTURES, place) == before
+    write_capture(place.workspace, capture_of([], 1))
+    assert fact_digest(CAPTURES, place) != before
+
+
+@pytest.mark.contract("EV-4")
+def test_a_stage_that_refuses_writes_nothing(tmp_path: Path) -> None:
+    page = Exchange("messages.list", {"purpose": "sent"}, 200, b'{"nextPageToken":"x"}')
+    place = place_in(tmp_path, raw([page], source="ingest"))
+    before = tree_files(tmp_path)
+    with pytest.raises(MissingPage):
+        make_all([NORMALIZE], place)
+    assert tree_files(tmp_path) == before
+
+
+def test_facts_are_loaded_once_for_a_whole_chain(tmp_path: Path) -> None:
+    place = place_in(tmp_path, capture_of([Letter("a1", "a1")]))
+    chain = Chain(place)
+    assert chain.value(CAPTURES) is chain.value(CAPTURES)
+    assert AS_OF.load(place) == finished_at(0)
+
+
+@pytest.mark.parametrize(
+    ("data", "refusal"), [(None, MissingArtifact), (b"", TableRefused), (b"PAR1junkPAR1", TableRefused)]
+)
+def test_a_derived_file_that_is_absent_or_damaged_is_refused_with_the_way_on(
+    data: bytes | None, refusal: type[Refusal], tmp_path: Path
+) -> None:
+    place = place_in(tmp_path, capture_of([]))
+    if data is not None:
+        place.workspace.snapshots.mkdir(parents=True)
+        MESSAGES.path(place.workspace).write_bytes(data)
+    with pytest.raises(refusal):
+        MESSAGES.load(place)
+
+
+def test_a_value_of_another_form_is_never_written(tmp_path: Path) -> None:
+    place = place_in(tmp_path, capture_of([]))
+    with pytest.raises(TypeError, match="messages is a table"):
+        MESSAGES.save(place, {"rows": 0})
+    assert not place.workspace.snapshots.exists()
+
+
+def test_a_mailbox_without_captures_has_no_time(tmp_path: Path) -> None:
+    with pytest.raises(MissingArtifact) as refusal:
+        AS_OF.load(place_in(tmp_path))
+    assert refusal.value.next_command == "gmailtriage fetch"
