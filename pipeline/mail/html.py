@@ -38,9 +38,7 @@ _NOT_NESTING: Final = (
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
 # These never end a word: `inter<b>view</b>` is one word to a reader, so it must be one to the markers.
-_INLINE: Final = (
-    "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var wbr".split()
-)
+_INLINE_TAGS: Final = "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var"
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
 
 

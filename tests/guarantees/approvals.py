@@ -1,4 +1,4 @@
-"""A sealed manifest that nobody has approved, the same approved, and what a refusal must leave: everything as it was."""
+"""A sealed manifest that nobody has approved, the same approved, and what a refusal must leave: all as it was."""
 
 from collections.abc import Callable
 
