@@ -62,6 +62,7 @@ def test_credentials_swapped_between_batches_stop_the_run(
     with pytest.raises(WrongAccount) as caught:
         world.execute(digest)
     received = world.mailbox.received
+    assert received == nth - 2, "the label is the first request, then a batch each"
     assert "closed" in caught.value.evidence
     progress = judge(world, before)
     assert "not_sent" in progress.statuses().values()

@@ -16,6 +16,7 @@ from tests.fakes import MINE, FakeGateway, Fault, Mailbox, Template, World, mail
 from tests.guarantees.executions import (
     attempt,
     judge,
+    killed,
     no_locks,
     refuse_foreign_changes,
     settle,
@@ -220,3 +221,20 @@ def test_a_history_record_proves_only_the_intended_labels(tmp_path: Path) -> Non
         "read": ["m2"],
     }
     assert finished.statuses["verified"] == 4
+
+
+@pytest.mark.contract("AP-7", "P2")
+def test_a_create_whose_fate_is_unknown_is_not_sent_again_after_a_kill(
+    prepared: tuple[Template, str], tmp_path: Path
+) -> None:
+    """The request was lost, then the process died: one more run looks for the label, and lists what needs it."""
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    before = world.mailbox.label_sets()
+    world.gmail.faults.append(Fault("labels.create", 1, "drop-before"))
+    killed(world, digest, 1, is_torn=False, only="answered about to be written")
+    assert world.mailbox.asked["labels.create"] == 1
+    with pytest.raises(PartlyDone) as caught:
+        world.execute(digest)
+    assert world.mailbox.asked["labels.create"] == 1 and "its label could not be made" in caught.value.evidence
+    assert world.mailbox.label_sets() == before
