@@ -138,7 +138,7 @@ class Counts(Frozen):
     archive: Count
     create_label: Count
     excluded: Count
-    """Mail in the window that the plan does not touch."""
+    """Mail that the plan does not touch and that is neither protected nor uncertain: the rest."""
     protected: Count
     uncertain: Count
     over_cap: Count
