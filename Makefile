@@ -94,7 +94,6 @@ check: .venv/.all
 	$(PY) -m pipeline.makerules || { echo 'the rules block of the Makefile is stale: make rules'; exit 1; }
 	$(PY) -m tests.guarantees.page || { echo 'docs/guarantees.md is stale or an ID has no test: make docs'; exit 1; }
 	$(PY) -m pipeline.docs || { echo 'docs/stages.md or docs/schemas are stale: make docs'; exit 1; }
-	$(PY) -m pipeline.gmail.prune --check
 
 rules: .venv/.all
 	$(PY) -m pipeline.makerules --write
