@@ -58,8 +58,9 @@ def test_a_change_between_two_batches_is_seen(prepared: tuple[Template, str], tm
                              (lambda box: box.arrive(mail("m9", "INBOX", thread="m3")), "m3")):  # fmt: skip
         world = template.fresh(tmp_path / message_id)
         world.gmail.faults.append(Fault("labels.create", 1, edit))
-        with pytest.raises(PartlyDone):
+        with pytest.raises(PartlyDone) as caught:
             world.execute(digest)
+        assert f"{message_id} changed " in caught.value.evidence
         assert "INBOX" in world.mailbox.labels_of(message_id)
         assert not any(message_id in c.message_ids for c in world.mailbox.changes if isinstance(c, ModifyLabels))
 

@@ -307,3 +307,13 @@ def test_an_open_receipt_with_another_opening_is_refused(
     with pytest.raises((Tampered, Busy)):
         world.execute(digest)
     assert world.mailbox.received == received
+
+
+def test_a_manifest_over_its_own_budget_is_not_executed(tmp_path: Path) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX")])
+    world.plan({"m1": "archive"})
+    manifest = world.freeze()
+    dear = manifest.model_copy(update={"price": manifest.price.model_copy(update={"units": 10**9})})
+    (world.context.workspace.manifests / f"{dear.sha256}.json").write_bytes(dear.to_bytes())
+    world.approve(dear)
+    assert attempt(world, dear.sha256) == "budget-refused" and world.gmail.opened == 0

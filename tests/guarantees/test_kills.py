@@ -243,3 +243,18 @@ def test_another_mailbox_in_the_registry_stops_an_interrupted_run(
     with pytest.raises(IdentityRefused):
         world.execute(digest)
     assert no_locks(world.files()) == no_locks(files)
+
+
+@pytest.mark.contract("AP-4")
+def test_one_run_of_an_account_at_a_time_even_when_the_first_is_only_interrupted(tmp_path: Path) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    first = world.ready({"m1": "archive"})
+    world.clock.pass_minutes(0.5)
+    second = world.ready({"m2": "archive"})
+    killed(world, first, 25, is_torn=False)
+    received = world.mailbox.received
+    with pytest.raises(Busy) as caught:
+        world.execute(second)
+    assert caught.value.next_command == f"gmailtriage execute {first}" and world.mailbox.received == received
+    settle(world, first)
+    assert world.execute(second).statuses["verified"] == 1

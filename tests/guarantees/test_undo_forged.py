@@ -207,3 +207,20 @@ def test_an_interrupted_execution_is_finished_before_any_undo(tmp_path: Path) ->
         with pytest.raises(Busy) as caught:
             world.undo(run, first.receipt)
         assert caught.value.next_command == f"gmailtriage execute {digest}"
+
+
+@pytest.mark.contract("AP-9", "P1")
+def test_even_a_receipt_closed_with_the_key_is_undone_only_as_far_as_it_was_approved(tmp_path: Path) -> None:
+    """A faulty run of ours that changed what nobody approved would not be made worse by its undo."""
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    digest = world.ready({"m1": "archive"})
+    with killing(world, 1, [], only="closed about to be written"), suppress(Killed):
+        world.execute(digest)
+    (stored,) = load_receipts(world.context.workspace)
+    journal = Journal.reopen(receipt_path(world.context.workspace, stored.run), stored.receipt, KEY)
+    journal.intent(ModifyLabels(message_ids=("m2",), add=("Label_7",), remove=("INBOX",)), {"m2": ["INBOX"]})
+    journal.close(units=0, requests=0, at=world.clock.now())
+    received = world.mailbox.received
+    with pytest.raises(Tampered):
+        world.undo(stored.run)
+    assert world.mailbox.received == received
