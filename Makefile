@@ -120,13 +120,13 @@ clean:
 
 # --- stage rules: begin (make rules writes them) ---
 SHARED := \
-    pipeline/artifacts.py pipeline/canonical.py pipeline/captures.py pipeline/complete.py pipeline/config.py \
-    pipeline/mail/__init__.py pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py \
-    pipeline/mail/body.py pipeline/mail/charsets.py pipeline/mail/domains.py pipeline/mail/fold.py \
-    pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/message.py \
-    pipeline/mail/parts.py pipeline/mail/reader.py pipeline/mail/searched.py pipeline/mail/style.py \
-    pipeline/models/capture.py pipeline/models/document.py pipeline/models/manifest.py \
-    pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py pipeline/raw.py \
+    pipeline/artifacts.py pipeline/canonical.py pipeline/config.py pipeline/evidence/captures.py \
+    pipeline/evidence/complete.py pipeline/evidence/raw.py pipeline/mail/__init__.py pipeline/mail/address.py \
+    pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py pipeline/mail/charsets.py \
+    pipeline/mail/domains.py pipeline/mail/fold.py pipeline/mail/headers.py pipeline/mail/hidden.py \
+    pipeline/mail/html.py pipeline/mail/message.py pipeline/mail/parts.py pipeline/mail/reader.py \
+    pipeline/mail/searched.py pipeline/mail/style.py pipeline/models/capture.py pipeline/models/document.py \
+    pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py \
     pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py
 
 $(SNAPSHOTS)/hits.parquet : \
@@ -137,13 +137,13 @@ $(SNAPSHOTS)/hits.parquet : \
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
     $(FACTS) $(SHARED) pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/models/receipt.py pipeline/progress.py pipeline/receipts.py stages/normalize.py
+    pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
 	$(GMAILTRIAGE) normalize --only $(WHERE)
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
-    pipeline/progress.py pipeline/receipts.py stages/normalize.py stages/relate.py
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
@@ -159,8 +159,8 @@ $(SNAPSHOTS)/protected.parquet : \
     pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
     pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/progress.py pipeline/receipts.py pipeline/rulebook.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -171,8 +171,8 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
     pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/progress.py pipeline/receipts.py pipeline/rulebook.py stages/decide.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
@@ -182,21 +182,21 @@ $(SNAPSHOTS)/proposals.parquet : \
     pipeline/judge/injection.py pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
     pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py \
     pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/progress.py \
-    pipeline/receipts.py pipeline/rulebook.py pipeline/sealed.py stages/match.py stages/mine.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json : \
     $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet \
-    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/gmail/quota.py \
-    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/injection.py pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py \
-    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/progress.py pipeline/query.py \
-    pipeline/receipts.py pipeline/rulebook.py stages/decide.py stages/match.py stages/normalize.py stages/plan.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/query.py \
+    pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/people.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
+    stages/plan.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

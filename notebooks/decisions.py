@@ -21,7 +21,7 @@ with app.setup:
     import polars as pl
 
     from pipeline.models.decision import Decision
-    from pipeline.sealed import read_decision_logs
+    from pipeline.sealing.documents import read_decision_logs
     from pipeline.session import Request, open_session
 
     STEPS = ("messages", "relevant", "decided", "label", "archive")

@@ -12,8 +12,8 @@ from typing import Literal
 
 import polars as pl
 
-from pipeline.captures import read_captures
 from pipeline.config import Config
+from pipeline.evidence.captures import read_captures
 from pipeline.models.document import Document
 from pipeline.refusals import MissingArtifact
 from pipeline.store import exists, read_bytes, replace_file

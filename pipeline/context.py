@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.captures import Exchange
 from pipeline.clock import Monotonic, Wall
 from pipeline.config import Config
+from pipeline.evidence.captures import Exchange
 from pipeline.models.registry import AccountRecord
 from pipeline.workspace import Workspace
 

@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pipeline.authority import judge_approval
-from pipeline.binding import check_closing, check_execution
-from pipeline.captures import capture_ids, read_capture
+from pipeline.changes.undoing import check_undo
 from pipeline.context import Context
+from pipeline.evidence.captures import capture_ids, read_capture
 from pipeline.models.approval import Approval
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Closed
-from pipeline.pins import changed_evidence, pinned_files
-from pipeline.receipts import StoredReceipt, load_receipt, load_receipts
 from pipeline.refusals import Refusal
-from pipeline.sealed import (
+from pipeline.sealing.authority import judge_approval
+from pipeline.sealing.binding import check_closing, check_execution
+from pipeline.sealing.documents import (
     approval_path,
     closed_path,
     consumed_path,
@@ -32,9 +31,10 @@ from pipeline.sealed import (
     read_decisions_log,
     read_manifest,
 )
-from pipeline.standing import consumed_words
+from pipeline.sealing.pins import changed_evidence, pinned_files
+from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts
+from pipeline.sealing.standing import consumed_words
 from pipeline.store import exists, list_names, read_bytes, read_named_by_digest
-from pipeline.undoing import check_undo
 from pipeline.workspace import Workspace
 
 Kind = Literal["altered", "missing", "unfinished"]

@@ -134,7 +134,7 @@ class GmailRim:
         """Where the demo's twin listens; it shows the mailbox as this workspace's receipts left it."""
         if self.request.twin_url or self.config.account.endpoint != "twin":
             return self.request.twin_url
-        from pipeline.receipts import read_receipts
+        from pipeline.sealing.receipts import read_receipts
         from pipeline.twinning import demo_twin
         from twin.serve import serve
 

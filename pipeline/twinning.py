@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from pipeline.canonical import parse_json_object
-from pipeline.captures import RawCapture
 from pipeline.clock import DEMO_START
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.raw import newest_list
 from pipeline.models.receipt import Receipt
-from pipeline.raw import newest_list
-from pipeline.receipts import fold_receipts
+from pipeline.sealing.receipts import fold_receipts
 from twin.auth import DEFAULT_TOKENS, scopes
 from twin.demo import resources
 from twin.running import Twin

@@ -14,19 +14,17 @@ import polars as pl
 from pydantic import ValidationError
 
 from pipeline.artifacts import Place
-from pipeline.authority import count_operations, new_labels, subset
 from pipeline.canonical import sha256_hex
-from pipeline.confirming import confirm
 from pipeline.context import Context
-from pipeline.expiry import check_window
 from pipeline.models.approval import Approval, signed
 from pipeline.models.decision import Decision
 from pipeline.models.document import explain
 from pipeline.models.manifest import Manifest, Target
 from pipeline.models.receipt import GENESIS
-from pipeline.pins import refuse_changed_pins
 from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
-from pipeline.sealed import (
+from pipeline.sealing.authority import count_operations, new_labels, subset
+from pipeline.sealing.confirming import confirm
+from pipeline.sealing.documents import (
     APPROVALS,
     DECISION_LOGS,
     MANIFESTS,
@@ -36,8 +34,10 @@ from pipeline.sealed import (
     full_digest,
     read_manifest,
 )
+from pipeline.sealing.expiry import check_window
+from pipeline.sealing.pins import refuse_changed_pins
+from pipeline.sealing.stating import Stated, refuse_misstated, spell
 from pipeline.stage import Option, Stage
-from pipeline.stating import Stated, refuse_misstated, spell
 from pipeline.store import create_exclusive, exists, locked, remove_file, write_once
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS

@@ -16,21 +16,28 @@ if time and pins still allow it, else closed as not sent. `--resume` refuses to 
 import os
 
 from pipeline.artifacts import CAPTURES, Place
-from pipeline.authority import Allowed, check_times, judge_approval
-from pipeline.changing import finish_open
-from pipeline.closing import Finished, telling_how_to_go_on
+from pipeline.changes.changing import finish_open
+from pipeline.changes.closing import Finished, telling_how_to_go_on
+from pipeline.changes.drift import refuse_drift
+from pipeline.changes.executing import Execution, exclude
+from pipeline.changes.journal import Journal
+from pipeline.changes.labelling import read_labels, refuse_lost_labels
 from pipeline.context import Context
-from pipeline.drift import refuse_drift
-from pipeline.executing import Execution, exclude
 from pipeline.gmail.capability import METHODS
-from pipeline.journal import Journal
-from pipeline.labelling import read_labels, refuse_lost_labels
-from pipeline.pins import refuse_changed_pins
-from pipeline.receipts import RECEIPTS, StoredReceipt, receipt_path
 from pipeline.refusals import ApprovalRefused, BudgetRefused, DriftAborted, NothingToDo, WrongAccount
-from pipeline.sealed import APPROVALS, MANIFESTS, decisions_log_data, full_digest, read_approval, read_manifest
+from pipeline.sealing.authority import Allowed, check_times, judge_approval
+from pipeline.sealing.documents import (
+    APPROVALS,
+    MANIFESTS,
+    decisions_log_data,
+    full_digest,
+    read_approval,
+    read_manifest,
+)
+from pipeline.sealing.pins import refuse_changed_pins
+from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, receipt_path
+from pipeline.sealing.standing import Interrupted, consume, refuse_open_runs, standing_of
 from pipeline.stage import Option, Stage
-from pipeline.standing import Interrupted, consume, refuse_open_runs, standing_of
 from pipeline.store import locked
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from pipeline.artifacts import ACCOUNT, CAPTURES, POLICY
 from pipeline.canonical import parse_json_object
-from pipeline.captures import CaptureWriter, RawCapture, capture_ids, draft_seal, next_capture_id, read_capture
-from pipeline.complete import is_inbox_list, items
 from pipeline.context import Context
+from pipeline.evidence.captures import CaptureWriter, RawCapture, capture_ids, draft_seal, next_capture_id, read_capture
+from pipeline.evidence.complete import is_inbox_list, items
+from pipeline.evidence.query import window_query
 from pipeline.mail.reader import Mail, is_id, read_message
 from pipeline.models.capture import Capture, Window
 from pipeline.models.policy import Policy, Quota
-from pipeline.query import window_query
 from pipeline.refusals import BudgetRefused, UnknownShape
 from pipeline.stage import Stage
 from pipeline.workspace import Workspace

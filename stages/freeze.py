@@ -17,19 +17,19 @@ from pydantic import ValidationError
 
 from pipeline.artifacts import CAPTURES, Place
 from pipeline.canonical import parse_json_object, sha256_hex
-from pipeline.captures import RawCapture, read_captures
 from pipeline.context import Context
+from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.models.document import explain
 from pipeline.models.manifest import Limits, Manifest, Pins, Rollback
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy
 from pipeline.models.registry import AccountRecord
-from pipeline.pins import make_pins, pinned_inputs
-from pipeline.receipts import RECEIPTS, load_receipts
 from pipeline.refusals import BudgetRefused, DocumentRefused, NothingToDo, TableRefused, Unattested, WrongAccount
-from pipeline.sealed import MANIFESTS, input_path, manifest_path
+from pipeline.sealing.documents import MANIFESTS, input_path, manifest_path
+from pipeline.sealing.pins import make_pins, pinned_inputs
+from pipeline.sealing.receipts import RECEIPTS, load_receipts
+from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Stage
-from pipeline.standing import refuse_open_runs
 from pipeline.store import write_once
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS

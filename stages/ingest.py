@@ -14,12 +14,12 @@ from pathlib import Path
 
 from pipeline.artifacts import CAPTURES
 from pipeline.canonical import parse_json_object
-from pipeline.captures import OK, CaptureWriter, Exchange, RawCapture, draft_seal, next_capture_id
-from pipeline.complete import refuse_incomplete
 from pipeline.context import Context
+from pipeline.evidence.captures import OK, CaptureWriter, Exchange, RawCapture, draft_seal, next_capture_id
+from pipeline.evidence.complete import refuse_incomplete
+from pipeline.evidence.shapes import refuse_bad_shape, shape_of
 from pipeline.models.capture import Capture, Purpose, Window
 from pipeline.refusals import ForeignAccount, NotJson, UsageRefused
-from pipeline.shapes import refuse_bad_shape, shape_of
 from pipeline.stage import Option, Stage
 from pipeline.store import read_bytes
 

@@ -10,11 +10,11 @@ a reader sees (plain text and visible HTML), never hidden text, a snippet or an 
 import polars as pl
 
 from pipeline.artifacts import CAPTURES, Derived
-from pipeline.captures import RawCapture
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.raw import read_mail
 from pipeline.mail.matcher import Hit, Matcher, Probe
 from pipeline.mail.reader import Mail
 from pipeline.models.rules import RuleSet
-from pipeline.raw import read_mail
 from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import HITS as HITS_TABLE

@@ -21,7 +21,7 @@ from pipeline.models.decision import Decision
 from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet
 from pipeline.rulebook import RULES
-from pipeline.sealed import DECISION_LOGS
+from pipeline.sealing.documents import DECISION_LOGS
 from pipeline.stage import Stage
 from pipeline.tables import PROPOSALS as PROPOSALS_TABLE
 from stages.normalize import MAIL_STATE, MESSAGES

@@ -16,15 +16,15 @@ from typing import TypeGuard
 import polars as pl
 
 from pipeline.artifacts import CAPTURES, Derived
-from pipeline.captures import RawCapture
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.raw import Reading, living_threads, newest_list, read_mail
 from pipeline.mail.body import attachments_of
 from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
 from pipeline.mail.reader import Mail, Unreadable, is_id
 from pipeline.models.receipt import Receipt
-from pipeline.raw import Reading, living_threads, newest_list, read_mail
-from pipeline.receipts import RECEIPTS, MailFold, fold_receipts
 from pipeline.refusals import UnknownShape
+from pipeline.sealing.receipts import RECEIPTS, MailFold, fold_receipts
 from pipeline.stage import Stage
 from pipeline.tables import LABEL_HISTORY as LABEL_HISTORY_TABLE
 from pipeline.tables import LABELS as LABELS_TABLE

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from pipeline.artifacts import ACCOUNT, POLICY, Derived
+from pipeline.evidence.query import redacted
 from pipeline.gmail.quota import price
 from pipeline.mail.fold import fold
 from pipeline.models.manifest import (
@@ -33,7 +34,6 @@ from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy, Quota
 from pipeline.models.registry import AccountRecord
 from pipeline.models.rules import RuleSet
-from pipeline.query import redacted
 from pipeline.refusals import TableRefused
 from pipeline.rulebook import RULES
 from pipeline.stage import Stage

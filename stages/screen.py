@@ -16,13 +16,13 @@ from typing import Final
 import polars as pl
 
 from pipeline.artifacts import ACCOUNT, CAPTURES, Derived
-from pipeline.captures import RawCapture
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.raw import read_mail
 from pipeline.judge.disguise import disguise_evidence
 from pipeline.judge.injection import injection_evidence
 from pipeline.mail.matcher import is_ambiguous
 from pipeline.mail.reader import Mail, Unreadable
 from pipeline.models.registry import AccountRecord
-from pipeline.raw import read_mail
 from pipeline.stage import Stage
 from pipeline.tables import SCREEN as SCREEN_TABLE
 

@@ -13,25 +13,25 @@ Labels that the run created stay.
 import os
 from dataclasses import dataclass
 
-from pipeline.authority import judge_approval
-from pipeline.batches import Batch, Wish, batches
-from pipeline.changer import Changer, ChangingGateway
-from pipeline.changing import Prepared, change_all, finish_open, look_all
-from pipeline.closing import Finished, close, conclude, telling_how_to_go_on
-from pipeline.confirming import confirm
+from pipeline.changes.batches import Batch, Wish, batches
+from pipeline.changes.changer import Changer, ChangingGateway
+from pipeline.changes.changing import Prepared, change_all, finish_open, look_all
+from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
+from pipeline.changes.inverse import BY_HAND, Leave, is_settled, judge_restore, wishes_of
+from pipeline.changes.journal import Journal
+from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
-from pipeline.inverse import BY_HAND, Leave, is_settled, judge_restore, wishes_of
-from pipeline.journal import Journal
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
-from pipeline.receipts import RECEIPTS, load_receipts, receipt_path
 from pipeline.refusals import NotApproved, NotATerminal, Refusal, WrongAccount
-from pipeline.sealed import read_approval, read_manifest
+from pipeline.sealing.authority import judge_approval
+from pipeline.sealing.confirming import confirm
+from pipeline.sealing.documents import read_approval, read_manifest
+from pipeline.sealing.receipts import RECEIPTS, load_receipts, receipt_path
+from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Option, Stage
-from pipeline.standing import refuse_open_runs
 from pipeline.store import locked
-from pipeline.undoing import Task, check_source, choose, task_of
 
 
 def undo(context: Context, run: str, digest: str) -> Finished:

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.artifacts import CAPTURES
-from pipeline.captures import capture_ids
 from pipeline.context import Context
+from pipeline.evidence.captures import capture_ids
 from pipeline.holding import CHECKS, Finding
-from pipeline.receipts import RECEIPTS, load_receipts
 from pipeline.refusals import WrongDigest
-from pipeline.sealed import APPROVALS, DECISION_LOGS, MANIFESTS, read_approvals, read_manifests
+from pipeline.sealing.documents import APPROVALS, DECISION_LOGS, MANIFESTS, read_approvals, read_manifests
+from pipeline.sealing.receipts import RECEIPTS, load_receipts
 from pipeline.stage import Stage
 from pipeline.workspace import Workspace
 

@@ -20,11 +20,11 @@ from typing import Any
 from unittest.mock import patch
 
 from pipeline.artifacts import Place
-from pipeline.captures import CaptureWriter, Exchange, draft_seal, next_capture_id
+from pipeline.changes.closing import Finished
 from pipeline.clock import VirtualMonotonic
-from pipeline.closing import Finished
 from pipeline.config import Config
 from pipeline.context import Context
+from pipeline.evidence.captures import CaptureWriter, Exchange, draft_seal, next_capture_id
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Window
@@ -45,9 +45,9 @@ from pipeline.models.operation import CreateLabel, IntentToken, ModifyLabels
 from pipeline.models.plan import Plan
 from pipeline.models.receipt import Receipt
 from pipeline.models.registry import AccountRecord, Registry
-from pipeline.receipts import load_receipt, receipt_path
 from pipeline.refusals import AnswerRefused, SignInAgain, Unreachable, WrongAccount
-from pipeline.stating import spell
+from pipeline.sealing.receipts import load_receipt, receipt_path
+from pipeline.sealing.stating import spell
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from pipeline.tables import MESSAGES as MESSAGES_TABLE
 from pipeline.workspace import Loopback
@@ -502,7 +502,7 @@ class World:
     def approve(self, manifest: Manifest, only: str = "") -> Approval:
         """State everything."""
         wanted = only.split(",") if only else [one.message_id for one in manifest.targets]
-        from pipeline.authority import count_operations, subset
+        from pipeline.sealing.authority import count_operations, subset
 
         operations = spell(count_operations(subset(manifest, wanted)))
         return approve(self.context, manifest.sha256, manifest.sha256, manifest.address, operations, only)
@@ -521,8 +521,8 @@ class World:
     def undo(self, run: str = "", digest: str | None = None) -> Finished:
         """Run the stage with the right digest, unless another is given."""
         if digest is None:
-            from pipeline.receipts import load_receipts
-            from pipeline.undoing import choose
+            from pipeline.changes.undoing import choose
+            from pipeline.sealing.receipts import load_receipts
 
             digest = choose(load_receipts(self.context.workspace), run).sha256
         return undo(self.context, run, digest)
@@ -600,16 +600,15 @@ def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False, on
 
         return wrapped
 
-    import pipeline.binding
-    import pipeline.journal
-    import pipeline.standing
+    from pipeline.changes import journal
+    from pipeline.sealing import binding, standing
 
     world.gmail.step = step
     with (
-        patch.object(pipeline.journal, "append_line", stepped(pipeline.journal.append_line, "line")),
-        patch.object(pipeline.journal, "create_exclusive", stepped(pipeline.journal.create_exclusive, "opening")),
-        patch.object(pipeline.standing, "create_exclusive", stepped(pipeline.standing.create_exclusive, "marker")),
-        patch.object(pipeline.binding, "write_once", stepped(pipeline.binding.write_once, "closing")),
+        patch.object(journal, "append_line", stepped(journal.append_line, "line")),
+        patch.object(journal, "create_exclusive", stepped(journal.create_exclusive, "opening")),
+        patch.object(standing, "create_exclusive", stepped(standing.create_exclusive, "marker")),
+        patch.object(binding, "write_once", stepped(binding.write_once, "closing")),
     ):
         try:
             yield

@@ -9,7 +9,7 @@ from pipeline.cli.demo import compare, facts, run_demo
 from pipeline.cli.reproduce import reproduced
 from pipeline.config import REPOSITORY
 from pipeline.refusals import Refusal, WrongDigest
-from pipeline.sealed import manifest_ids, read_manifest
+from pipeline.sealing.documents import manifest_ids, read_manifest
 from pipeline.session import Request, open_session
 from pipeline.workspace import Demo
 from tests.sweeps import sweep

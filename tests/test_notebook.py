@@ -15,7 +15,7 @@ from pipeline.config import REPOSITORY
 from pipeline.models.approval import Approval, ApprovedOperations
 from pipeline.models.decision import Decision
 from pipeline.refusals import Tampered
-from pipeline.sealed import decisions_log_bytes
+from pipeline.sealing.documents import decisions_log_bytes
 
 NOTEBOOK = REPOSITORY / "notebooks" / "decisions.py"
 MANIFEST = "ab" * 32

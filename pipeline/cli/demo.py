@@ -10,10 +10,10 @@ from typing import Annotated
 import polars as pl
 import typer
 
+from pipeline.changes.closing import Finished
 from pipeline.cli.loop import Loop
 from pipeline.cli.show import manifest_lines
 from pipeline.clock import DEMO_START
-from pipeline.closing import Finished
 from pipeline.config import REPOSITORY
 from pipeline.models.manifest import Manifest
 from pipeline.refusals import PartlyDone, WrongDigest

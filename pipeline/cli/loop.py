@@ -2,13 +2,13 @@
 
 import importlib
 
-from pipeline.authority import count_operations
-from pipeline.closing import Finished
+from pipeline.changes.closing import Finished
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
 from pipeline.models.manifest import Manifest
 from pipeline.models.plan import Plan
 from pipeline.run import make_all
+from pipeline.sealing.authority import count_operations
 from pipeline.session import Session
 from pipeline.stage import Stage, discover, upstream
 

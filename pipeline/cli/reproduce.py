@@ -21,7 +21,7 @@ from pipeline.models.manifest import Manifest
 from pipeline.models.registry import AccountRecord
 from pipeline.refusals import WrongDigest
 from pipeline.run import digests, make_all
-from pipeline.sealed import input_path, manifest_ids, read_manifest
+from pipeline.sealing.documents import input_path, manifest_ids, read_manifest
 from pipeline.session import Session
 from pipeline.stage import discover, upstream
 from pipeline.store import make_folder, read_bytes, read_named_by_digest, replace_file, tree_files

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from pipeline.captures import capture_ids
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.cli.output import plain, plan_lines
+from pipeline.evidence.captures import capture_ids
 from pipeline.models.manifest import ExistingLabel, Manifest, Target
 from pipeline.models.plan import Plan
-from pipeline.sealed import manifest_ids, read_manifest
+from pipeline.sealing.documents import manifest_ids, read_manifest
 from pipeline.session import Session
 from pipeline.store import list_names, read_bytes
 from pipeline.untrusted import show

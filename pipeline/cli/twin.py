@@ -35,7 +35,7 @@ def command(
 
 def serve_capture(folder: Path, port: int, tokens: list[str]) -> int:
     """Serve the mailbox that one capture shows, under the address that it attests."""
-    from pipeline.captures import read_capture
+    from pipeline.evidence.captures import read_capture
     from pipeline.twinning import capture_twin
     from pipeline.workspace import Loopback
     from twin.auth import scopes

@@ -6,17 +6,17 @@ from typing import Annotated
 
 import polars as pl
 import typer
-from stages.decide import DECISIONS
-from stages.match import HITS
-from stages.protect import PROTECTED
-from stages.screen import SCREEN
 
 from pipeline.artifacts import Derived
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.refusals import UnknownMessage
 from pipeline.session import Session
 from pipeline.untrusted import show
+from stages.decide import DECISIONS
+from stages.match import HITS
 from stages.normalize import MAIL_STATE, MESSAGES
+from stages.protect import PROTECTED
+from stages.screen import SCREEN
 
 PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
 """In the order in which a message passes them."""

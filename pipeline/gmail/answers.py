@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.canonical import parse_json_object
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.refusals import BudgetRefused, NotJson
 
 RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RESOURCE_EXHAUSTED"})

@@ -12,7 +12,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pipeline.canonical import sha256_hex
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.answers import Answer
 from pipeline.gmail.capability import PROFILES, StageName, allowed_for, check_scopes, check_status
 from pipeline.gmail.client import Client

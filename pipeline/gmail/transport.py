@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.answers import Recorder, Unanswered, error_of
 from pipeline.gmail.gate import Allowed, Permit, WireRequest, check
 from pipeline.gmail.quota import Meter

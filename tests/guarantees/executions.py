@@ -15,12 +15,12 @@ from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.models.manifest import NewLabel
 from pipeline.models.operation import CreateLabel, ModifyLabels
 from pipeline.models.receipt import GENESIS, Closed
-from pipeline.progress import Progress, fold_events
 from pipeline.refusals import (
     Consumed,
     PartlyDone,
     Refusal,
 )
+from pipeline.sealing.progress import Progress, fold_events
 from tests.fakes import KEY, MINE, Killed, Mailbox, Template, World, killing, mail, no_fsync
 from tests.strategies.kills import ENDED
 

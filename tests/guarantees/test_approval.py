@@ -16,7 +16,7 @@ from pipeline.refusals import (
     Refusal,
     UsageRefused,
 )
-from pipeline.stating import parse_operations
+from pipeline.sealing.stating import parse_operations
 from stages.approve import approve
 from tests.fakes import OWNER, Template, Typist
 from tests.guarantees.approvals import WHOLE, refuse_and_leave

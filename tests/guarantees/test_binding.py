@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from pipeline.authority import judge_approval
 from pipeline.models.approval import Approval, approval_mac, signed
 from pipeline.models.manifest import Manifest
 from pipeline.refusals import (
     ApprovalRefused,
     Tampered,
 )
-from pipeline.sealed import read_approval
+from pipeline.sealing.authority import judge_approval
+from pipeline.sealing.documents import read_approval
 from tests.fakes import KEY, Template, World, mail
 from tests.sweeps import sweep
 

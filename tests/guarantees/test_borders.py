@@ -89,7 +89,7 @@ ALLOWED = [
     ("pipeline.keyrings", "import keyring"),
     ("pipeline.store", "import os\nos.open('x', 0)"),
     ("pipeline.cli.show", "import sys\nprint('x', file=sys.stderr)"),
-    ("pipeline.journal", "from pipeline.models.operation import journal_token"),
+    ("pipeline.changes.journal", "from pipeline.models.operation import journal_token"),
     ("stages.plan", "from stages.decide import DECISIONS"),
     ("pipeline.session", "from twin.serve import serve"),
     ("stages.fetch", "sender = message.sender\nx = 'the sender asked us to send it by mail'"),
@@ -131,7 +131,14 @@ def test_executor_cannot_reach_planning_and_planning_cannot_reach_a_gateway(stag
     names = {module for module, _ in ALL}
     if f"stages.{stage}" not in names:
         pytest.skip("the stage is not built yet")
-    planning = {"stages.plan", "stages.decide", "stages.freeze", "pipeline.query", "pipeline.rulebook", "pipeline.raw"}
+    planning = {
+        "stages.plan",
+        "stages.decide",
+        "stages.freeze",
+        "pipeline.evidence.query",
+        "pipeline.rulebook",
+        "pipeline.evidence.raw",
+    }
     reached = reached_from(f"stages.{stage}")
     assert not reached & planning
     assert not any(is_within(module, "pipeline.judge") or is_within(module, "pipeline.mail") for module in reached), (
@@ -139,7 +146,7 @@ def test_executor_cannot_reach_planning_and_planning_cannot_reach_a_gateway(stag
     )
     for name in ("stages.plan", "stages.decide", "stages.freeze"):
         if name in names:
-            changing = {"pipeline.gmail.gateway", "pipeline.journal", "stages.execute", "stages.undo"}
+            changing = {"pipeline.gmail.gateway", "pipeline.changes.journal", "stages.execute", "stages.undo"}
             assert not reached_from(name) & changing
 
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from pipeline.models.operation import ModifyLabels
-from pipeline.progress import fold_events
 from pipeline.refusals import (
     DriftAborted,
     PartlyDone,
 )
+from pipeline.sealing.progress import fold_events
 from tests.fakes import MINE, Fault, Mailbox, Template, World, mail
 from tests.guarantees.executions import (
     attempt,

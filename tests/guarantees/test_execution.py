@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.journal import Journal
+from pipeline.changes.journal import Journal
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Intent, ReadBack
 from pipeline.refusals import (
@@ -45,7 +45,7 @@ def test_without_the_marker_a_copy_would_execute_twice(prepared: tuple[Template,
     """The guard broken once, on purpose: `test_a_copied_workspace_cannot_execute_twice` rests on the marker."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("stages.execute.consume", lambda *_: None)
-        patch.setattr("pipeline.closing.note_closing", lambda *_: None)
+        patch.setattr("pipeline.changes.closing.note_closing", lambda *_: None)
         with pytest.raises(pytest.fail.Exception):
             test_a_copied_workspace_cannot_execute_twice(prepared, tmp_path)
 
@@ -191,7 +191,13 @@ def test_the_executor_cannot_import_what_plans() -> None:
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(found.stdout.split())
     planning = {f"stages.{name}" for name in ("plan", "decide", "match", "screen", "normalize", "protect", "freeze")}
-    reading = {"pipeline.query", "pipeline.rulebook", "pipeline.raw", "pipeline.mail", "pipeline.judge"}
+    reading = {
+        "pipeline.evidence.query",
+        "pipeline.rulebook",
+        "pipeline.evidence.raw",
+        "pipeline.mail",
+        "pipeline.judge",
+    }
     assert not loaded & (planning | reading), loaded & (planning | reading)
 
 

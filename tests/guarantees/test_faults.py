@@ -8,10 +8,10 @@ import pytest
 from pipeline.gmail.answers import Answer
 from pipeline.models.operation import CreateLabel, ModifyLabels
 from pipeline.models.receipt import ReadBack
-from pipeline.progress import fold_events
 from pipeline.refusals import (
     PartlyDone,
 )
+from pipeline.sealing.progress import fold_events
 from tests.fakes import MINE, FakeGateway, Fault, Mailbox, Template, World, mail
 from tests.guarantees.executions import (
     attempt,

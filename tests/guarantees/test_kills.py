@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-import pipeline.journal
+import pipeline.changes.journal
 from pipeline.refusals import (
     BudgetRefused,
     Busy,
@@ -98,7 +98,7 @@ def test_without_the_read_back_the_sweep_would_notice(prepared: tuple[Template, 
     before = world.mailbox.label_sets()
     world.gmail.faults.append(Fault("messages.batchModify", 1, "pretended"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.changing.verdict", lambda *_, **__: "verified")
+        patch.setattr("pipeline.changes.changing.verdict", lambda *_, **__: "verified")
         world.execute(digest)
     with pytest.raises(AssertionError):
         judge(world, before)
@@ -108,7 +108,7 @@ def test_without_the_read_back_the_sweep_would_notice(prepared: tuple[Template, 
 def test_without_a_durable_intent_the_sweep_would_notice(prepared: tuple[Template, str], tmp_path: Path) -> None:
     """The guard broken once, on purpose: intents that were not on the disk when the process died."""
     template, digest = prepared
-    written = pipeline.journal.append_line
+    written = pipeline.changes.journal.append_line
 
     def forgetful(path: Path, line: bytes, *rest: object) -> None:
         if b'"event":"intent"' not in line and b'"event":"answered"' not in line:
@@ -117,7 +117,7 @@ def test_without_a_durable_intent_the_sweep_would_notice(prepared: tuple[Templat
     world = template.fresh(tmp_path / "w")
     before = world.mailbox.label_sets()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline.journal, "append_line", forgetful)
+        patch.setattr(pipeline.changes.journal, "append_line", forgetful)
         killed(world, digest, 36, is_torn=False)
     assert world.mailbox.label_sets() != before, "the kill came after a change"
     with pytest.raises((AssertionError, Tampered)):
@@ -162,7 +162,7 @@ def test_a_disk_that_fills_at_any_line_stops_the_run_and_one_more_ends_it(
 ) -> None:
     """A refusal like any other, and nothing in between may swallow it and go on."""
     template, digest = prepared
-    written = pipeline.journal.append_line
+    written = pipeline.changes.journal.append_line
     for nth in range(1, 40):
         world = template.fresh(tmp_path / str(nth))
         before, seen = world.mailbox.label_sets(), []
@@ -176,7 +176,7 @@ def test_a_disk_that_fills_at_any_line_stops_the_run_and_one_more_ends_it(
             written(path, line)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pipeline.journal, "append_line", lambda path, line, disk, full=full: full(path, line))
+            patch.setattr(pipeline.changes.journal, "append_line", lambda path, line, disk, full=full: full(path, line))
             outcome = attempt(world, digest)
         assert outcome == ("write-failed" if len(seen) >= nth else "done")
         assert len(seen) <= nth and world.mailbox.received == seen[-1], "nothing is sent after the failure"

@@ -22,7 +22,7 @@ from pipeline.refusals import (
     Tampered,
     WindowTooLong,
 )
-from pipeline.sealed import read_manifest
+from pipeline.sealing.documents import read_manifest
 from tests.fakes import OWNER, Template, World
 from tests.guarantees.approvals import refuse_and_leave
 from tests.strategies.case_files import case_json

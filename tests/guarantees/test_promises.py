@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-import pipeline.journal
+import pipeline.changes.journal
 from pipeline.cli.loop import Loop
 from pipeline.models.manifest import Manifest
-from pipeline.receipts import load_receipts
 from pipeline.refusals import PartlyDone, Refusal
+from pipeline.sealing.receipts import load_receipts
 from tests.guarantees.approved import Approved, fresh, label_id, loop_on, wanted
 from tests.sweeps import IS_FULL
 
@@ -88,7 +88,7 @@ def test_killed_at_a_line_of_the_receipt_one_more_run_finishes_it(
     twin = fresh(approved.state)
     before = twin.label_sets()
     deadly = int(share * lines_of_a_whole_run(approved))
-    real, written = pipeline.journal.append_line, [0]
+    real, written = pipeline.changes.journal.append_line, [0]
 
     def append_line(*arguments: Any) -> None:
         if written[0] == deadly and is_before:
@@ -98,10 +98,10 @@ def test_killed_at_a_line_of_the_receipt_one_more_run_finishes_it(
         if written[0] == deadly + 1 and not is_before:
             raise Killed
 
-    monkeypatch.setattr(pipeline.journal, "append_line", append_line)
+    monkeypatch.setattr(pipeline.changes.journal, "append_line", append_line)
     with loop_on(place, twin) as loop, pytest.raises(Killed):
         loop.execute(approved.manifest)
-    monkeypatch.setattr(pipeline.journal, "append_line", real)
+    monkeypatch.setattr(pipeline.changes.journal, "append_line", real)
     with loop_on(place, twin) as loop:
         listed = listed_by(loop, approved.manifest)
         receipt = load_receipts(loop.context.workspace)[0].receipt

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from pipeline.models.receipt import Closed, Intent
-from pipeline.progress import fold_events
-from pipeline.receipts import fold_receipts, load_receipts, read_receipts
 from pipeline.refusals import (
     AlreadyUndone,
     PartlyDone,
 )
+from pipeline.sealing.progress import fold_events
+from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipts
 from tests.fakes import KEY, MINE, Fault, Template, World, mail
 from tests.guarantees.undos import OURS, edits, expected, finish, killed, refuse_foreign
 from tests.strategies.kills import STATES, kill_points, state_of

@@ -9,9 +9,8 @@ from random import Random
 import pytest
 
 from pipeline.canonical import sha256_hex
-from pipeline.journal import Journal
+from pipeline.changes.journal import Journal
 from pipeline.models.operation import ModifyLabels
-from pipeline.receipts import load_receipts, receipt_path
 from pipeline.refusals import (
     AlreadyUndone,
     ApprovalRefused,
@@ -23,6 +22,7 @@ from pipeline.refusals import (
     WrongAccount,
     WrongDigest,
 )
+from pipeline.sealing.receipts import load_receipts, receipt_path
 from stages.verify import verify
 from tests.fakes import KEY, Fault, Killed, Template, Typist, World, killing, mail
 from tests.guarantees.undos import finish, killed, rechained

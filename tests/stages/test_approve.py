@@ -9,7 +9,7 @@ import pytest
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.models.approval import Approval
 from pipeline.refusals import Tampered
-from pipeline.sealed import DECISION_LOGS, read_decision_logs, read_decisions_log
+from pipeline.sealing.documents import DECISION_LOGS, read_decision_logs, read_decisions_log
 from stages.approve import STAGE, decisions_of
 from stages.decide import DECISIONS
 from tests.fakes import World, mail, no_fsync

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.batches import Wish, batches
+from pipeline.changes.batches import Wish, batches
 from pipeline.models.manifest import ExistingLabel, NewLabel
 from pipeline.models.operation import CreateLabel, ModifyLabels
 from pipeline.models.receipt import Closed, LabelCreated

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.captures import RawCapture, read_captures
+from pipeline.evidence.captures import RawCapture, read_captures
+from pipeline.evidence.raw import attested_address, listed_threads
 from pipeline.models.capture import Capture
-from pipeline.raw import attested_address, listed_threads
 from pipeline.refusals import (
     AnswerRefused,
     BudgetRefused,

@@ -10,7 +10,6 @@ import pytest
 
 from pipeline.canonical import sha256_hex
 from pipeline.models.manifest import Manifest
-from pipeline.pins import make_pins
 from pipeline.refusals import (
     DocumentRefused,
     NothingToDo,
@@ -20,6 +19,7 @@ from pipeline.refusals import (
     Unattested,
     WrongAccount,
 )
+from pipeline.sealing.pins import make_pins
 from stages.freeze import Identity, freeze_plan
 from stages.normalize import MESSAGES
 from stages.plan import PLAN

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 import stages
 from pipeline.artifacts import Derived
-from pipeline.captures import RawCapture
+from pipeline.evidence.captures import RawCapture
 from pipeline.models.policy import Policy
 from pipeline.rulebook import read_rules
 from pipeline.stage import Stage, discover

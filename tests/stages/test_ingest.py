@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.captures import read_captures
 from pipeline.clock import FixedWall, VirtualMonotonic
 from pipeline.config import find_config
 from pipeline.context import Context
+from pipeline.evidence.captures import read_captures
 from pipeline.refusals import (
     ForeignAccount,
     IncompleteCapture,

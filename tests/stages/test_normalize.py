@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.captures import Exchange, RawCapture
+from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.models.receipt import Receipt
 from pipeline.refusals import UnknownShape
 from stages.normalize import STAGE, normalize

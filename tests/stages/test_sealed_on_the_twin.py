@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.models.manifest import ExistingLabel, NewLabel
-from pipeline.progress import fold_events
 from pipeline.refusals import DriftAborted, PartlyDone, Refusal, WrongAccount
+from pipeline.sealing.progress import fold_events
 from pipeline.session import Request, open_session
 from tests.fakes import OWNER, Clock, Mail, Mailbox, World, mail, no_fsync
 from tests.sweeps import sweep

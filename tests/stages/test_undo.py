@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.models.operation import ModifyLabels
-from pipeline.receipts import fold_receipts, load_receipts, read_receipts
 from pipeline.refusals import MissingArtifact, NothingToDo, PartlyDone, UsageRefused
+from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipts
 from tests.fakes import MINE, START, Fault, World, mail, no_fsync
 from tests.strategies.case_files import case_json
 

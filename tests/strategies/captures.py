@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pipeline.captures import Exchange, RawCapture
+from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.models.capture import Capture, Window
 from pipeline.models.registry import AccountRecord
 from tests.strategies.mail import b64, resources

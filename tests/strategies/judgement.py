@@ -12,7 +12,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from pipeline import tables
-from pipeline.captures import Exchange, RawCapture
+from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.judge.cascade import Verdict
 from pipeline.judge.gate import Facts
 from pipeline.models.capture import Capture, Window

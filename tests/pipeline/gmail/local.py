@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.captures import Exchange
 from pipeline.clock import VirtualMonotonic
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.attest import Attested, attest
 from pipeline.gmail.quota import Meter
 from pipeline.gmail.transport import Rim

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.canonical import sha256_hex
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.attest import Attested, attest, endpoint_of
 from pipeline.gmail.capability import SCOPES, check_scopes, stages_of
 from pipeline.gmail.discovery import GOOGLE, Endpoint

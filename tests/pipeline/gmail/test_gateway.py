@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.gmail.gateway import ExecuteGateway, FetchGateway, UndoGateway
 from pipeline.gmail.retry import TRIES

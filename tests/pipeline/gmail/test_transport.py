@@ -10,7 +10,7 @@ import pytest
 from googleapiclient.discovery import build_from_document
 from googleapiclient.http import MediaInMemoryUpload
 
-from pipeline.captures import Exchange
+from pipeline.evidence.captures import Exchange
 from pipeline.gmail.answers import GmailError, Unanswered
 from pipeline.gmail.capability import FORMATS, METHODS
 from pipeline.gmail.gate import Allowed

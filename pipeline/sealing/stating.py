@@ -6,10 +6,10 @@
 
 from dataclasses import dataclass
 
-from pipeline.authority import count_operations
 from pipeline.models.approval import ApprovedOperations
 from pipeline.models.manifest import Manifest, Target
 from pipeline.refusals import NotApproved, UsageRefused
+from pipeline.sealing.authority import count_operations
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.expiry import LONGEST, TOLERANCE, check_window
 from pipeline.models.approval import Approval, ApprovedOperations
 from pipeline.models.manifest import Manifest, NewLabel, Target
 from pipeline.refusals import FromTheFuture, NotApproved, Tampered
+from pipeline.sealing.expiry import LONGEST, TOLERANCE, check_window
 
 
 @dataclass(frozen=True, slots=True)

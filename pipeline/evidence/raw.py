@@ -4,7 +4,7 @@ Promises: every body must be one JSON object (NotJson); a paged list must be who
 (MissingPage); what the seal says was read must be there, and a listed inbox id must have been answered (DroppedOn429,
 IncompleteCapture); two captures may not contradict each other about what cannot change in a message
 (DuplicateIdConflict). Labels come from the newest capture that shows the message; one that a later list of all mail
-lacks is gone (Unreadable). `pipeline.complete` judges the set.
+lacks is gone (Unreadable). `pipeline.evidence.complete` judges the set.
 """
 
 import json
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.canonical import parse_json_object, sha256_hex
-from pipeline.captures import Exchange, RawCapture
-from pipeline.complete import LIST_KEYS, Resource, is_list_of_everything, items, refuse_incomplete
+from pipeline.evidence.captures import Exchange, RawCapture
+from pipeline.evidence.complete import LIST_KEYS, Resource, is_list_of_everything, items, refuse_incomplete
 from pipeline.mail.reader import Mail, Unreadable, read_message, read_search_threads_message
 from pipeline.refusals import DuplicateIdConflict, UnknownShape
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pipeline.changes.readback import NOT_FOUND, Gone, Reader, Seen, look
+from pipeline.changes.touched import NoHistory, Touched
 from pipeline.gmail.answers import Answer, GmailError
 from pipeline.models.manifest import Target
-from pipeline.readback import NOT_FOUND, Gone, Reader, Seen, look
 from pipeline.refusals import AnswerRefused, DriftAborted
-from pipeline.touched import NoHistory, Touched
 
 DEAD = frozenset({"TRASH", "SPAM"})
 NEVER_CHANGED = DEAD | {"DRAFT", "CHAT"}

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pipeline.binding import note_closing
-from pipeline.changer import Changer
+from pipeline.changes.changer import Changer
 from pipeline.models.receipt import TargetStatus
-from pipeline.progress import Progress
-from pipeline.receipts import load_receipt
 from pipeline.refusals import IdentityRefused, PartlyDone, Refusal
+from pipeline.sealing.binding import note_closing
+from pipeline.sealing.progress import Progress
+from pipeline.sealing.receipts import load_receipt
 from pipeline.workspace import Workspace
 
 NAMED = 20

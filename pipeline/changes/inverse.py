@@ -8,10 +8,10 @@ alone: an undo never pulls it back into the inbox.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.batches import Wish
-from pipeline.drift import NEVER_CHANGED
-from pipeline.progress import Progress
-from pipeline.readback import Gone, Seen, Sight
+from pipeline.changes.batches import Wish
+from pipeline.changes.drift import NEVER_CHANGED
+from pipeline.changes.readback import Gone, Seen, Sight
+from pipeline.sealing.progress import Progress
 
 BY_HAND = "changed since by hand"
 AWAY = "in trash, spam or drafts"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.captures import Exchange, RawCapture
-from pipeline.complete import refuse_incomplete
+from pipeline.evidence.captures import Exchange, RawCapture
+from pipeline.evidence.complete import refuse_incomplete
+from pipeline.evidence.raw import attested_address, listed_threads, newest_list, read_mail
 from pipeline.mail.reader import Mail, Unreadable
-from pipeline.raw import attested_address, listed_threads, newest_list, read_mail
 from pipeline.refusals import (
     DroppedOn429,
     DuplicateIdConflict,

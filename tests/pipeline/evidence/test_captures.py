@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline import captures as module
 from pipeline.canonical import canonical_bytes, parse_json_object
-from pipeline.captures import (
+from pipeline.evidence.captures import (
     CaptureWriter,
     Exchange,
     capture_ids,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from pipeline.evidence.shapes import refuse_bad_shape, shape_of
 from pipeline.refusals import MetadataOnly, NotVerbatim, Refusal, TruncatedThread, UnknownShape
-from pipeline.shapes import refuse_bad_shape, shape_of
 from tests.strategies.captures import Letter
 from tests.strategies.case_files import case_json
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pipeline.journal import Journal
+from pipeline.changes.journal import Journal
 from pipeline.models.operation import IntentToken, ModifyLabels
 from pipeline.models.receipt import Answered, Excluded, Intent, ReadBack, read_receipt
 from pipeline.refusals import Busy, Tampered, WriteFailed
@@ -17,7 +17,7 @@ from pipeline.store import DISK, Disk
 from tests.fakes import KEY, START
 from tests.sweeps import sweep
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EDIT = ModifyLabels(message_ids=("m1", "m2"), add=("Label_1",), remove=("INBOX",))
 BEFORE = {"m1": ["UNREAD", "INBOX"], "m2": ["INBOX"]}
 OPENING = {
@@ -102,7 +102,7 @@ def test_only_the_journal_makes_tokens() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if "journal_token" in path.read_text() or "_SEAL, seal" in path.read_text()
     ]
-    assert sorted(found) == ["pipeline/journal.py", "pipeline/models/operation.py"]
+    assert sorted(found) == ["pipeline/changes/journal.py", "pipeline/models/operation.py"]
     with pytest.raises(TypeError):
         IntentToken(EDIT, 0, seal=object())
 

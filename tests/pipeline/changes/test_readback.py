@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from pipeline.batches import Wish, batches
+from pipeline.changes.batches import Wish, batches
+from pipeline.changes.inverse import Leave, Made, Restore, judge_restore
+from pipeline.changes.readback import SURELY_UNSENT, Gone, Outcome, Seen, Unseen, look, outcome_of, verdict
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
-from pipeline.inverse import Leave, Made, Restore, judge_restore
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Answered
-from pipeline.readback import SURELY_UNSENT, Gone, Outcome, Seen, Unseen, look, outcome_of, verdict
 from pipeline.refusals import AnswerRefused, Refusal, SignInAgain, Unreachable
 from tests.sweeps import sweep
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pipeline.drift import Changed, Member, Steady, allowed_changes, judge_target, recheck, refuse_drift
+from pipeline.changes.drift import Changed, Member, Steady, allowed_changes, judge_target, recheck, refuse_drift
+from pipeline.changes.touched import NoHistory, Touched, labels_after, touched_by
 from pipeline.gmail.answers import Answer
 from pipeline.models.manifest import ExistingLabel, Fingerprint, LabelChange, Target
 from pipeline.refusals import AnswerRefused, DriftAborted
-from pipeline.touched import NoHistory, Touched, labels_after, touched_by
 
 
 def target(message_id: str = "m1", *labels: str, members: tuple[str, ...] = ("m1",)) -> Target:

@@ -7,14 +7,14 @@ that was cut at a line's end cannot pass for an interrupted one. Raises Tampered
 
 from collections.abc import Set
 
-from pipeline.authority import Allowed
 from pipeline.models.manifest import ExistingLabel, Target
 from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, is_user_label
 from pipeline.models.receipt import Closed, Intent, LabelCreated
-from pipeline.progress import Progress, fold_events
-from pipeline.receipts import StoredReceipt
 from pipeline.refusals import Tampered
-from pipeline.sealed import closed_path
+from pipeline.sealing.authority import Allowed
+from pipeline.sealing.documents import closed_path
+from pipeline.sealing.progress import Progress, fold_events
+from pipeline.sealing.receipts import StoredReceipt
 from pipeline.store import exists, read_bytes, write_once
 from pipeline.workspace import Workspace
 

@@ -10,14 +10,14 @@ most. One batch that Gmail refuses does not keep the next from being tried, and 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from pipeline.batches import Batch
-from pipeline.changer import Changer, perform
+from pipeline.changes.batches import Batch
+from pipeline.changes.changer import Changer, perform
+from pipeline.changes.readback import Outcome, Seen, Sight, Unseen, after_change, after_state, look, outcome_of, verdict
+from pipeline.changes.touched import NoHistory, labels_after, read_pages
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import ReadBack
-from pipeline.progress import OpenIntent
-from pipeline.readback import Outcome, Seen, Sight, Unseen, after_change, after_state, look, outcome_of, verdict
 from pipeline.refusals import Expired, IdentityRefused
-from pipeline.touched import NoHistory, labels_after, read_pages
+from pipeline.sealing.progress import OpenIntent
 
 PATIENT = frozenset({"unreachable", "quota-exhausted"})
 """Troubles after which the gateway has already asked again, for a minute; any other read is repeated once."""

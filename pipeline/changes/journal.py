@@ -32,8 +32,8 @@ from pipeline.models.receipt import (
     Receipt,
     closing_mac,
 )
-from pipeline.progress import Progress, add_event, fold_events
 from pipeline.refusals import Refusal, WriteFailed
+from pipeline.sealing.progress import Progress, add_event, fold_events
 from pipeline.store import DISK, Disk, append_line, create_exclusive, cut_torn_line
 
 AnyEvent = TypeVar("AnyEvent", Excluded, Intent, Answered, LabelCreated, ReadBack)

@@ -8,12 +8,12 @@ account, outside the workspace, so a copied workspace cannot execute twice.
 
 from dataclasses import dataclass
 
-from pipeline.authority import Allowed
-from pipeline.binding import check_closing, check_execution, note_closing
 from pipeline.canonical import canonical_bytes
-from pipeline.receipts import StoredReceipt, load_receipt, load_receipts, receipt_path
 from pipeline.refusals import Busy, Consumed
-from pipeline.sealed import closed_path, consumed_path
+from pipeline.sealing.authority import Allowed
+from pipeline.sealing.binding import check_closing, check_execution, note_closing
+from pipeline.sealing.documents import closed_path, consumed_path
+from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts, receipt_path
 from pipeline.store import DISK, Disk, create_exclusive, exists
 from pipeline.workspace import Workspace
 

@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.authority import Allowed
-from pipeline.binding import check_closing, check_execution, note_closing, tampered
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.inverse import Made, is_settled, made_by
+from pipeline.changes.inverse import Made, is_settled, made_by
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Intent
-from pipeline.progress import fold_events
-from pipeline.receipts import StoredReceipt
 from pipeline.refusals import AlreadyUndone, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
+from pipeline.sealing.authority import Allowed
+from pipeline.sealing.binding import check_closing, check_execution, note_closing, tampered
+from pipeline.sealing.progress import fold_events
+from pipeline.sealing.receipts import StoredReceipt
 from pipeline.workspace import Workspace
 
 _RUN = re.compile(r"[0-9a-f]{16}")

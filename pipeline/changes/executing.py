@@ -8,19 +8,19 @@ run.work(run.changer(journal), labels)      # Finished, or PartlyDone, or the id
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.authority import Allowed, new_labels
-from pipeline.batches import Batch, Wish, batches
-from pipeline.changer import Changer, ChangingGateway
-from pipeline.changing import Prepared, change_all
-from pipeline.closing import Finished, close, conclude
+from pipeline.changes.batches import Batch, Wish, batches
+from pipeline.changes.changer import Changer, ChangingGateway
+from pipeline.changes.changing import Prepared, change_all
+from pipeline.changes.closing import Finished, close, conclude
+from pipeline.changes.drift import Changed, Finding, Steady, inspect, recheck
+from pipeline.changes.journal import Journal
+from pipeline.changes.labelling import UserLabels, make_labels
+from pipeline.changes.touched import NoHistory, changes_since
 from pipeline.context import Context
-from pipeline.drift import Changed, Finding, Steady, inspect, recheck
-from pipeline.journal import Journal
-from pipeline.labelling import UserLabels, make_labels
 from pipeline.models.manifest import Target
 from pipeline.models.receipt import Excluded
 from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused, Refusal
-from pipeline.touched import NoHistory, changes_since
+from pipeline.sealing.authority import Allowed, new_labels
 
 
 @dataclass(frozen=True, slots=True)

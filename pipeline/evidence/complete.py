@@ -9,7 +9,7 @@ Promises: each list runs from its first page to its last (MissingPage); what the
 from collections.abc import Callable, Mapping
 
 from pipeline.canonical import parse_json_object
-from pipeline.captures import OK, Exchange, RawCapture
+from pipeline.evidence.captures import OK, Exchange, RawCapture
 from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage, UnknownShape
 
 Resource = Mapping[str, object]

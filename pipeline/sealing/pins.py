@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from pipeline.artifacts import Place
 from pipeline.canonical import sha256_hex
-from pipeline.captures import RawCapture
+from pipeline.evidence.captures import RawCapture
 from pipeline.models.capture import Capture
 from pipeline.models.manifest import Manifest, PinnedCapture, PinnedFile, PinnedReceipt, Pins
-from pipeline.receipts import StoredReceipt, receipt_path
 from pipeline.refusals import DriftAborted, InputRefused
+from pipeline.sealing.receipts import StoredReceipt, receipt_path
 from pipeline.store import read_bytes, read_named_by_digest
 from pipeline.workspace import Workspace
 

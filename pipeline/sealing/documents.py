@@ -5,7 +5,7 @@
     <control>/<sha256>.consumed        <control>/<run>.closed
 
 A manifest is valid when its bytes are canonical and their sha256 is its name. An approval is valid for a manifest when
-its MAC verifies and every binding holds (`pipeline.authority` judges that). Facts for stages are declared at the end.
+its MAC verifies and every binding holds (`authority` beside this module judges that). Facts for stages come last.
 """
 
 import re

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.query import LONGEST, redacted, window_query
+from pipeline.evidence.query import LONGEST, redacted, window_query
 from pipeline.refusals import QueryRefused
 from tests.strategies.case_files import case_json
 from tests.sweeps import sweep

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pipeline.changes.journal import Journal
+from pipeline.changes.readback import SURELY_UNSENT
 from pipeline.clock import Monotonic, Wall
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
-from pipeline.journal import Journal
 from pipeline.models.operation import IntentToken
 from pipeline.models.receipt import Answered
-from pipeline.readback import SURELY_UNSENT
 from pipeline.refusals import Expired
 
 

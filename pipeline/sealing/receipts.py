@@ -15,8 +15,8 @@ from pathlib import Path
 from pipeline.artifacts import Fact
 from pipeline.canonical import sha256_hex
 from pipeline.models.receipt import Receipt, read_receipt
-from pipeline.progress import Progress, fold_events
 from pipeline.refusals import Tampered
+from pipeline.sealing.progress import Progress, fold_events
 from pipeline.store import list_names, read_bytes
 from pipeline.workspace import Workspace
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pipeline.changes.readback import NOT_FOUND, Seen, sight_of
 from pipeline.gmail.answers import Answer, GmailError
-from pipeline.readback import NOT_FOUND, Seen, sight_of
 from pipeline.refusals import AnswerRefused, BudgetRefused
 
 Page = Mapping[str, object]

@@ -7,7 +7,7 @@ create request is sent once and never again: after a conflict or a lost answer w
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pipeline.changer import Changer, ChangingGateway, perform
+from pipeline.changes.changer import Changer, ChangingGateway, perform
 from pipeline.gmail.answers import Answer
 from pipeline.models.manifest import ExistingLabel, LabelRef, Target
 from pipeline.models.operation import CreateLabel, is_user_label
