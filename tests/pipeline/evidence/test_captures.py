@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import captures as module
 from pipeline.canonical import canonical_bytes, parse_json_object
+from pipeline.evidence import captures as module
 from pipeline.evidence.captures import (
     CaptureWriter,
     Exchange,
