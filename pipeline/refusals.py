@@ -22,7 +22,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo
     ├── DriftAborted                  6
     ├── PartlyDone                    7
-    ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable
+    ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable; GmailError and Unanswered (gmail/answers.py)
     ├── FindingsLeft                  9
     ├── RequestRefused                1   the transport's gate stopped a request: a fault of ours
     ├── FaultOfOurs                   1   anything unexpected, told without the text of the error
