@@ -7,6 +7,9 @@
 #   make reproduce       rebuild from raw, compare    make clean       remove derived files only
 #   make rules docs      rewrite what is generated    make lock        resolve the dependency lock anew
 #   make demo-accept     accept new demo facts        make real-mail   the loop on public real mail (DIR=...)
+#   make fetch           read the mailbox             make notebook    draw the decisions log
+#   make proposals       mine sender rules            make bench-smoke keeps the benchmarks alive
+#   make discovery       prune Google's description of Gmail anew
 #
 # WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
 
@@ -51,7 +54,7 @@ endif
 $(SNAPSHOTS)/facts.list: ;
 
 .PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
-    lock discovery real-mail
+    lock discovery real-mail notebook
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -80,7 +83,11 @@ reproduce: .venv/.base
 	$(GMAILTRIAGE) reproduce $(WHERE)
 
 real-mail: .venv/.base
+	$(if $(DIR),,$(error refused (usage-refused): real-mail wants DIR=FOLDER, a folder of raw messages))
 	$(GMAILTRIAGE) real-mail $(DIR)
+
+notebook: .venv/.all
+	$(PY) -m marimo run notebooks/decisions.py
 
 test: .venv/.all
 	$(BIN)/pytest -n 2 --dist loadfile

@@ -65,8 +65,14 @@ def find_config(alias: str, env: Mapping[str, str], named: Path | None = None) -
     raise UnknownAlias(
         f"account {alias!r} is in no registry",
         evidence=", ".join(str(folder / "mailboxes.toml") for folder in _candidates(env, named)),
-        next_command="add the mailbox to mailboxes.toml, or use --account demo",
+        next_command="add the mailbox to mailboxes.toml",
     )
+
+
+def known_registries(env: Mapping[str, str], named: Path | None = None) -> tuple[Registry, ...]:
+    """The registries that exist in the search order."""
+    files = [folder / "mailboxes.toml" for folder in _candidates(env, named)]
+    return tuple(read_registry(read_bytes(file)) for file in files if exists(file))
 
 
 def config_home(env: Mapping[str, str]) -> Path:

@@ -39,6 +39,8 @@ class Refusal(Exception):  # noqa: N818  the field's word here is refusal; "Erro
     """What was refused, the evidence for it, and the next command. `exit_code` is the process's answer."""
 
     exit_code = 3
+    fallback = "gmailtriage show"
+    """The next command where the place of the refusal knows none that fits better."""
 
     def __init__(self, what: str, *, evidence: str = "", next_command: str = "") -> None:
         super().__init__(what)
@@ -64,6 +66,7 @@ class UsageRefused(Refusal):
     """The command's own words are wrong."""
 
     exit_code = 2
+    fallback = "gmailtriage --help"
 
 
 class InputRefused(Refusal):
@@ -115,6 +118,8 @@ class IncompleteCapture(InputRefused):
 class TamperedCapture(InputRefused):
     """A capture's bytes differ from its seal."""
 
+    fallback = "gmailtriage verify"
+
 
 class RulesRefused(InputRefused):
     """A rule file is not strict, or one of its examples gets another decision."""
@@ -135,6 +140,8 @@ class RegistryRefused(InputRefused):
 class DocumentRefused(InputRefused):
     """A sealed document is not what its schema says."""
 
+    fallback = "gmailtriage verify"
+
 
 class NotCanonical(DocumentRefused):
     """File bytes differ from the canonical bytes of what they parse to."""
@@ -146,6 +153,8 @@ class WrongDigest(DocumentRefused):
 
 class WorkspaceRefused(InputRefused):
     """The workspace may not hold this mailbox's data."""
+
+    fallback = "gmailtriage show accounts"
 
 
 class InsideGit(WorkspaceRefused):
@@ -203,11 +212,14 @@ class AnswerRefused(InputRefused):
 class WriteFailed(InputRefused):
     """The disk refused a write; nothing half-written remains."""
 
+    fallback = "make room on the disk, then the same command again"
+
 
 class IdentityRefused(Refusal):
     """Who we are, or whom we speak for, is not certain."""
 
     exit_code = 4
+    fallback = "gmailtriage show accounts"
 
 
 class UnknownAlias(IdentityRefused):
@@ -279,6 +291,8 @@ class Consumed(ApprovalRefused):
 class Tampered(ApprovalRefused):
     """A manifest, approval or receipt is not the bytes that were sealed."""
 
+    fallback = "gmailtriage verify"
+
 
 class NotATerminal(ApprovalRefused):
     """No person at a terminal, and not everything was stated."""
@@ -286,6 +300,8 @@ class NotATerminal(ApprovalRefused):
 
 class Busy(ApprovalRefused):
     """Another run of this account holds the lock."""
+
+    fallback = "wait for the other run, then the same command again"
 
 
 class AlreadyUndone(ApprovalRefused):
@@ -312,6 +328,7 @@ class BudgetRefused(Refusal):
     """The price is over the budget."""
 
     exit_code = 8
+    fallback = "wait a minute, then the same command again"
 
 
 class QuotaExhausted(BudgetRefused):
@@ -332,15 +349,18 @@ class RequestRefused(Refusal):
     """The transport's gate stopped a request before any byte left."""
 
     exit_code = 1
+    fallback = "report it: this is a fault of ours"
 
 
 class FaultOfOurs(Refusal):
     """Something unexpected; only its kind and place are told, because an error's text may quote mail or a token."""
 
     exit_code = 1
+    fallback = "report it with the place that is named"
 
 
 class Stopped(Refusal):
     """Interrupted at the terminal."""
 
     exit_code = 1
+    fallback = "the same command again"

@@ -62,7 +62,9 @@ def mine(
     known = knowledge(messages, relations, screen, protected, mail_state)
     evidence = by_sender(decision_logs, known)
     fresh = {address: found for address, found in evidence.items() if not has_rule(address, rules)}
-    return PROPOSALS_TABLE.frame(proposal(address, found, known, policy) for address, found in sorted(fresh.items()))
+    return PROPOSALS_TABLE.frame(
+        proposal(address, found, known, rules, policy) for address, found in sorted(fresh.items())
+    )
 
 
 def knowledge(
@@ -122,7 +124,15 @@ def has_rule(address: str, rules: RuleSet) -> bool:
     return any(address in texts for texts in named)
 
 
-def proposal(address: str, found: Mapping[str, Decision], known: Knowledge, policy: Policy) -> dict[str, object]:
+def is_archivable(name: str, rules: RuleSet) -> bool:
+    """Whether mail of a class may leave the inbox. What asks for attention is decided one message at a time."""
+    found = rules.classification(name)
+    return found is not None and found.archivable
+
+
+def proposal(
+    address: str, found: Mapping[str, Decision], known: Knowledge, rules: RuleSet, policy: Policy
+) -> dict[str, object]:
     """One proposed rule with its evidence and every reason against it."""
     classes = sorted({str(decision.classification) for decision in found.values()})
     confidence = min(decision.confidence for decision in found.values())
@@ -138,12 +148,17 @@ def proposal(address: str, found: Mapping[str, Decision], known: Knowledge, poli
         "domain_equals": None,
         "message_count": len(found),
         "evidence": sorted(found),
-        "reasons_against": sorted(reasons_against(address, classes, found, known, policy)),
+        "reasons_against": sorted(reasons_against(address, classes, found, known, rules, policy)),
     }
 
 
 def reasons_against(
-    address: str, classes: list[str], found: Mapping[str, Decision], known: Knowledge, policy: Policy
+    address: str,
+    classes: list[str],
+    found: Mapping[str, Decision],
+    known: Knowledge,
+    rules: RuleSet,
+    policy: Policy,
 ) -> set[str]:
     """Everything that speaks against a rule for this address, looking at all of its mail, not only at the evidence."""
     mail = known.of_address.get(address, ())
@@ -154,6 +169,7 @@ def reasons_against(
         "mailing_list": any(is_posted_by_people(row) for row in mail),
         "not_authenticated": not mail or not all(is_authenticated(row) for row in mail),
         "written_to": address in known.written_to,
+        "asks_for_attention": not any(is_archivable(name, rules) for name in classes),
         "protected_or_unclean_mail": any(str(row["id"]) in known.dangerous for row in mail),
     }
     return {reason for reason, holds in checks.items() if holds}

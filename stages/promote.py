@@ -36,7 +36,7 @@ def promote(context: Context, digest: str) -> str:
     new = with_rule(old, rule_of(row))
     refuse_broken(context.config.rules, path, new)
     replace_file(path, new)
-    return f"promoted: {row['sender_contains']} is {row['classification']}\nnext: gmailtriage plan"
+    return f"promoted: {row['sender_contains']} is {row['classification']}\nwrote: {path}\nnext: gmailtriage plan"
 
 
 def find(proposals: object, digest: str) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +15,7 @@ import stages
 from pipeline.cli.catalogue import catalogue
 from pipeline.stage import Stage, discover, in_order
 from pipeline.tables import MESSAGES
+from tests.guarantees.borders import violations
 from tests.guarantees.invariants import INVARIANTS
 from tests.session import session_in
 
@@ -182,6 +185,22 @@ def test_the_worked_example_is_a_stage_that_fits_and_runs() -> None:
         {"address": "a", "message_count": 2},
         {"address": "b", "message_count": 1},
     )
+
+
+def test_the_worked_example_passes_the_projects_own_checks(tmp_path: Path) -> None:
+    found = re.search(r"<!-- example: stages/senders\.py -->\n```python\n(.*?)```", text("CONTRIBUTING.md"), re.DOTALL)
+    assert found is not None
+    assert violations("stages.senders", found[1]) == []
+    place = tmp_path / "senders.py"
+    place.write_text(found[1])
+    linter = [
+        str(Path(sys.executable).with_name("ruff")),
+        "check",
+        "--config",
+        str(ROOT / "pyproject.toml"),
+        str(place),
+    ]
+    assert subprocess.run(linter, capture_output=True, check=False).returncode == 0
 
 
 def test_the_session_in_the_readme_is_the_committed_run() -> None:

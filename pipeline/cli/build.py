@@ -26,6 +26,7 @@ def application(arguments: list[str]) -> Callable[..., Any]:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,
         help="Triage a Gmail inbox under rules its owner wrote: frozen plans, proved execution, undo.",
     )
     app.callback()(_root)
@@ -36,7 +37,17 @@ def application(arguments: list[str]) -> Callable[..., Any]:
     return get_command(app)
 
 
-def _root() -> None:
+def _say_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        print(version("gmailtriage"))
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_say_version, help="print it")] = False,
+) -> None:
     """Nothing happens before the command."""
 
 
@@ -47,7 +58,13 @@ def _listed_only() -> None:
 def _manual(name: str, summary: str) -> str:
     if not is_stage(name):
         return summary
-    return inspect.getdoc(importlib.import_module(f"stages.{name.replace('-', '_')}")) or summary
+    text = inspect.getdoc(importlib.import_module(f"stages.{name.replace('-', '_')}")) or summary
+    return "\n\n".join(_paragraph(part) for part in text.split("\n\n"))
+
+
+def _paragraph(text: str) -> str:
+    """Prose is wrapped by the terminal's width; an indented example keeps its lines."""
+    return f"\b\n{text}" if text.startswith("    ") else " ".join(text.split())
 
 
 def _load(name: str) -> Command:

@@ -12,6 +12,12 @@ from pipeline.store import list_names, read_bytes
 REPOSITORY = Path(__file__).resolve().parents[2]
 """The same as in pipeline.config, which would load the models before `--help` is printed."""
 
+FLOW = (
+    *("fetch", "ingest", "normalize", "screen", "match", "relate", "protect", "decide", "plan", "freeze", "show"),
+    *("why", "approve", "execute", "undo", "mine", "promote", "verify", "reproduce", "demo", "real-mail", "twin"),
+)
+"""The order in which a person meets the commands; what is new stands after them."""
+
 COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail")
 """Modules in pipeline/cli that hold a command of their own."""
 
@@ -23,11 +29,12 @@ def command_name(module: str) -> str:
 
 @cache
 def catalogue() -> dict[str, str]:
-    """Command name -> first sentence of its manual, in alphabetical order."""
+    """Command name -> first sentence of its manual, in the order of the flow."""
     stages = {name[:-3]: REPOSITORY / "stages" / name for name in list_names(REPOSITORY / "stages") if _is_module(name)}
     others = {name: REPOSITORY / "pipeline" / "cli" / f"{name}.py" for name in COMMANDS}
     found = {**stages, **others}
-    return {command_name(name): summary(path) for name, path in sorted(found.items())}
+    named = {command_name(name): summary(path) for name, path in sorted(found.items())}
+    return {name: named[name] for name in sorted(named, key=lambda one: FLOW.index(one) if one in FLOW else len(FLOW))}
 
 
 def is_stage(name: str) -> bool:
@@ -40,7 +47,8 @@ def summary(path: Path) -> str:
     text = ast.get_docstring(ast.parse(read_bytes(path))) or ""
     line = " ".join(text.split("\n\n")[0].split()).split(". ")[0]
     name, _, rest = line.partition(": ")
-    return rest if name == path.stem and rest else line
+    text = rest if name == path.stem and rest else line
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 def _is_module(name: str) -> bool:

@@ -25,6 +25,7 @@ from pipeline.workspace import Demo, Workspace
 from twin.running import Twin
 from twin.serve import serve
 
+ACCEPT = "git status rules policy.toml mailboxes.toml; make demo-accept, then review git diff"
 SCRATCH = REPOSITORY / "build" / "demo"
 
 
@@ -94,9 +95,9 @@ def compare(made: Workspace, committed: Workspace) -> int:
     for name in sorted(ours.keys() | theirs.keys()):
         if name not in theirs or name not in ours:
             where = "made by this run only" if name in ours else "committed only"
-            raise WrongDigest(f"{name} differs", evidence=where, next_command="make demo-accept, then review git diff")
+            raise WrongDigest(f"{name} differs", evidence=where, next_command=ACCEPT)
         if read_bytes(ours[name]) != read_bytes(theirs[name]):
-            next_command = f"diff {typed(ours[name])} {name}"
+            next_command = f"git status rules policy.toml mailboxes.toml; diff {typed(ours[name])} {name}"
             raise WrongDigest(f"{name} differs", evidence="not the bytes that are committed", next_command=next_command)
     return len(ours)
 

@@ -7,6 +7,8 @@ from dataclasses import asdict, is_dataclass
 import polars as pl
 from pydantic import BaseModel
 
+from pipeline.changes.closing import Finished
+from pipeline.cli.hints import with_options
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
 from pipeline.models.manifest import Manifest
@@ -14,14 +16,14 @@ from pipeline.models.plan import Plan
 from pipeline.untrusted import show
 
 
-def present(results: Mapping[str, object], *, is_json: bool) -> None:
-    """Print results by name. JSON carries documents whole and tables as row counts."""
+def present(results: Mapping[str, object], *, is_json: bool, arguments: list[str]) -> None:
+    """Print results by name. JSON carries documents whole and tables as row counts; hints repeat the given options."""
     if is_json:
         print(json.dumps({name: plain(value) for name, value in results.items()}, ensure_ascii=True, sort_keys=True))
         return
     for name, value in results.items():
         for line in lines(name, value):
-            print(show(line))
+            print(show(with_options(line, arguments)))
 
 
 def plain(value: object) -> object:
@@ -56,6 +58,9 @@ def lines(name: str, value: object) -> list[str]:
             return [f"approved: run {value.run}", f"next: gmailtriage execute {value.manifest}"]
         case None:
             return []
+        case Finished():
+            following = "undo" if name == "execute" else "plan"
+            return [str(value), "next: gmailtriage verify", f"or: gmailtriage {following}"]
         case str():
             return value.splitlines()
         case tuple() | list():

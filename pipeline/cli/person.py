@@ -1,5 +1,6 @@
 """A person at a terminal: only when both ends are one, so that a piped "y" is nobody's yes."""
 
+import signal
 import sys
 
 from pipeline.untrusted import show
@@ -15,6 +16,7 @@ class Person:
 
     def ask(self, question: str) -> str:
         """The line that was typed, without its end."""
+        signal.siginterrupt(signal.SIGINT, True)  # a restarted read would swallow Ctrl-C until the next Enter
         return input(f"{show(question)} ").strip()
 
 

@@ -17,7 +17,7 @@ import typer
 from pipeline.cli.loop import Loop
 from pipeline.config import REPOSITORY
 from pipeline.models.plan import Plan
-from pipeline.refusals import PartlyDone
+from pipeline.refusals import PartlyDone, UnknownShape
 from pipeline.session import Request, open_session
 from pipeline.store import list_names, make_folder, read_bytes, replace_file
 from twin.auth import scopes
@@ -38,6 +38,8 @@ def command(
     """Fetch, decide, freeze, execute and undo on a copy of the folder's mail. Raises PartlyDone when undo differs."""
     started = time.monotonic()
     messages = read_folder(str(folder), ADDRESS)
+    if not messages:
+        raise UnknownShape("the folder holds no message", evidence=str(folder), next_command="name a folder of mail")
     twin = Twin.from_resources(ADDRESS, messages[: limit or None], tokens={TOKEN: scopes("gmail.modify")})
     before = twin.label_sets()
     with tempfile.TemporaryDirectory(prefix="gmailtriage-") as temp, serve(twin) as server:

@@ -19,7 +19,7 @@ from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, sessi
 from pipeline.config import Config
 from pipeline.models.manifest import Manifest
 from pipeline.models.registry import AccountRecord
-from pipeline.refusals import WrongDigest
+from pipeline.refusals import MissingArtifact, WrongDigest
 from pipeline.run import digests, make_all
 from pipeline.sealing.documents import input_path, manifest_ids, read_manifest
 from pipeline.session import Session
@@ -39,6 +39,8 @@ def command(
     """Reproduce one manifest or all. Raises WrongDigest, naming the manifest that comes out otherwise."""
     with session(account, workspace, config) as opened:
         ids = (manifest,) if manifest else manifest_ids(opened.context.workspace)
+        if not ids:
+            raise MissingArtifact("there is no manifest", evidence=str(opened.context.workspace.manifests))
         found = {one: reproduced(opened, read_manifest(opened.context.workspace, one)) for one in ids}
     if json:
         print(json_text.dumps(found, sort_keys=True))

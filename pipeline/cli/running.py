@@ -1,21 +1,28 @@
 """Run one stage for the command line: open the session, call, print what came of it."""
 
 import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
 from pipeline.artifacts import Derived
 from pipeline.cli.options import session
 from pipeline.cli.output import present
+from pipeline.evidence.captures import capture_ids
+from pipeline.refusals import MissingArtifact
 from pipeline.run import make_all
 from pipeline.stage import Stage, discover, upstream
+from pipeline.workspace import Workspace
 
 
 def run_pure(stage: Stage, *, only: bool, account: str, workspace: Path | None, config: Path | None, json: bool) -> int:
     """Run a pure stage and, unless `only`, everything upstream of it, in one process."""
     with session(account, workspace, config) as opened:
+        if not only:
+            refuse_empty(opened.context.workspace)
         values = make_all((stage,) if only else chain_to(stage), opened.place)
-        present({artifact.name: values[artifact.name] for artifact in stage.derived}, is_json=json)
+        made = {artifact.name: values[artifact.name] for artifact in stage.derived}
+        present(made, is_json=json, arguments=sys.argv[1:])
     return 0
 
 
@@ -26,8 +33,15 @@ def run_rim(
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     with session(account, workspace, config, may_create_key=stage.name == "approve") as opened:
         make_all(derived_before(stage), opened.place)
-        present({stage.name: stage.run(opened.context, **plain)}, is_json=json)
+        present({stage.name: stage.run(opened.context, **plain)}, is_json=json, arguments=sys.argv[1:])
     return 0
+
+
+def refuse_empty(workspace: Workspace) -> None:
+    """Raise MissingArtifact where there is no capture: a mistyped folder must not read as an empty mailbox."""
+    if not capture_ids(workspace):
+        where = str(workspace.raw)
+        raise MissingArtifact("there is no capture", evidence=where, next_command="gmailtriage fetch")
 
 
 def chain_to(stage: Stage) -> tuple[Stage, ...]:

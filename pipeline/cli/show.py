@@ -1,19 +1,23 @@
 """Show what is there: accounts, captures, the plan or a manifest, with counts, reasons and price; never mail text."""
 
 import json as json_text
+import os
 from collections import Counter
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.cli.output import plain, plan_lines
+from pipeline.config import known_registries
 from pipeline.evidence.captures import capture_ids
 from pipeline.models.manifest import ExistingLabel, Manifest, Target
 from pipeline.models.plan import Plan
 from pipeline.sealing.documents import manifest_ids, read_manifest
+from pipeline.sealing.receipts import load_receipts
 from pipeline.session import Session
-from pipeline.store import list_names, read_bytes
+from pipeline.store import read_bytes
 from pipeline.untrusted import show
 from pipeline.workspace import Workspace
 
@@ -27,8 +31,11 @@ def command(
     json: AsJson = False,
 ) -> int:
     """Print one of them."""
-    with session(account, workspace, config) as opened:
-        text = described(what, opened, is_redacted=redacted, is_json=json)
+    if what == "accounts":
+        text = accounts(config, is_redacted=redacted, is_json=json)
+    else:
+        with session(account, workspace, config) as opened:
+            text = described(what, opened, is_redacted=redacted, is_json=json)
     for line in text:
         print(show(line) if not json else line)
     return 0
@@ -36,22 +43,27 @@ def command(
 
 def described(what: str, opened: Session, *, is_redacted: bool, is_json: bool) -> list[str]:
     """The lines for `what`, or one line of JSON."""
-    if what == "accounts":
-        value: object = [
-            account_facts(r.id, r.status, r.address, is_redacted) for r in opened.context.config.registry.mailbox
-        ]
-        text = [f"{a['id']}: {a['address']}, {a['status']}" for a in value]  # type: ignore[attr-defined]
-    elif what == "plan":
+    if what == "plan":
         plan = read_plan(opened.context.workspace)
-        value, text = plain(plan), plan_lines(plan)
+        value: object = plain(plan)
+        text = plan_lines(plan)
     elif what:
         manifest = read_manifest(opened.context.workspace, what)
         value = {"id": what, **redact(manifest, is_redacted)}
         text = manifest_lines(manifest, opened, is_redacted=is_redacted)
     else:
         found = overview(opened, is_redacted)
-        value, text = found, [f"{name}: {part}" for name, part in found.items()]
+        value, text = found, [line for name, part in found.items() for line in overview_lines(name, part)]
     return [json_text.dumps(value, ensure_ascii=True, sort_keys=True)] if is_json else text
+
+
+def accounts(config: Path | None, *, is_redacted: bool, is_json: bool) -> list[str]:
+    """Every mailbox of every registry that is in reach, the owner's first."""
+    records = [record for registry in known_registries(os.environ, config) for record in registry.mailbox]
+    facts = [account_facts(one.id, one.status, one.address, is_redacted) for one in records]
+    if is_json:
+        return [json_text.dumps(facts, ensure_ascii=True, sort_keys=True)]
+    return [f"{fact['id']}: {fact['address']}, {fact['status']}" for fact in facts]
 
 
 def account_facts(name: str, status: str, address: str, is_redacted: bool) -> dict[str, str]:
@@ -70,8 +82,17 @@ def overview(opened: Session, is_redacted: bool) -> dict[str, object]:
         "kind": workspace.kind,
         "captures": len(capture_ids(workspace)),
         "manifests": list(manifest_ids(workspace)),
-        "receipts": [name for name in list_names(workspace.receipts) if name.endswith(".jsonl")],
+        "receipts": {one.run: one.sha256 for one in load_receipts(workspace)},
     }
+
+
+def overview_lines(name: str, part: object) -> list[str]:
+    """One line for a plain value, one more for each of several."""
+    if isinstance(part, dict):
+        return [f"{name:10s}{len(part)}", *(f"    {key}  sha256 {value}" for key, value in part.items())]
+    if isinstance(part, list):
+        return [f"{name:10s}{len(part)}", *(f"    {one}" for one in part)]
+    return [f"{name:10s}{part}"]
 
 
 def read_plan(workspace: Workspace) -> Plan:

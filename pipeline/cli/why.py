@@ -9,17 +9,20 @@ import typer
 
 from pipeline.artifacts import Derived
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
+from pipeline.cli.running import chain_to, refuse_empty
 from pipeline.refusals import UnknownMessage
+from pipeline.run import make_all
 from pipeline.session import Session
 from pipeline.untrusted import show
 from stages.decide import DECISIONS
+from stages.decide import STAGE as DECIDE
 from stages.match import HITS
 from stages.normalize import MAIL_STATE, MESSAGES
 from stages.protect import PROTECTED
 from stages.screen import SCREEN
 
 PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
-"""In the order in which a message passes them."""
+"""In the order in which a message passes them; a person reads the decision first."""
 
 
 def command(
@@ -29,21 +32,27 @@ def command(
     config: ConfigDir = None,
     json: AsJson = False,
 ) -> int:
-    """Print the path of a message."""
+    """Print the path of a message, from tables that are made anew: an old verdict would be a wrong one."""
     with session(account, workspace, config) as opened:
+        refuse_empty(opened.context.workspace)
+        make_all(chain_to(DECIDE), opened.place)
         rows = path_of(message, opened)
     if json:
         print(json_text.dumps(rows, ensure_ascii=True, sort_keys=True))
         return 0
-    for artifact in PATH:
-        for row in rows[artifact.name]:
-            print(
-                show(
-                    f"{artifact.name:10s} "
-                    + "  ".join(f"{k}={_text(v)}" for k, v in row.items() if v not in (None, "", ()))
-                )
-            )
+    for line in path_lines(rows):
+        print(show(line))
     return 0
+
+
+def path_lines(rows: Mapping[str, list[Mapping[str, object]]]) -> list[str]:
+    """The path for a person, the decision first, one field a line."""
+    found = [(artifact.name, row) for artifact in reversed(PATH) for row in rows[artifact.name]]
+    return [line for name, row in found for line in (name, *_field_lines(row))]
+
+
+def _field_lines(row: Mapping[str, object]) -> list[str]:
+    return [f"    {name:22s} {_text(value)}" for name, value in row.items() if value not in (None, "", ())]
 
 
 def path_of(message: str, opened: Session) -> dict[str, list[Mapping[str, object]]]:
@@ -67,9 +76,5 @@ def rows_of(artifact: Derived, message: str, opened: Session) -> list[Mapping[st
     return list(artifact.form.rows(frame.filter(pl.col(key) == message)))
 
 
-def _text_of(row: Mapping[str, object]) -> str:
-    return "  ".join(f"{name}={_text(value)}" for name, value in row.items() if value not in (None, "", ()))
-
-
 def _text(value: object) -> str:
-    return ",".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 import urllib3
 
+from tests.npm import absent, npm
 from twin.auth import scopes
 from twin.running import Twin
 from twin.serve import serve
@@ -75,13 +75,6 @@ def _json(data: bytes) -> Any:
         return json.loads(data) if data else None
     except ValueError:
         return data
-
-
-def absent(reason: str) -> None:
-    """Skips by name; where everything must be there (REQUIRE_ALL), that is a failure."""
-    if os.environ.get("REQUIRE_ALL"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def _free_port() -> int:
@@ -155,15 +148,12 @@ class EmulateMaker:
     """One emulate process with many users; the next user for each test."""
 
     def __init__(self, stack: contextlib.ExitStack, cache: Path) -> None:
-        node, npm = shutil.which("node"), shutil.which("npm")
-        if node is None or npm is None:
-            absent("peer emulate needs node and npm")
+        node = shutil.which("node")
+        if node is None:
+            absent("peer emulate needs node")
         place = cache / "emulate"
         shutil.copytree(HERE / "emulate", place, dirs_exist_ok=True)
-        argv = [str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(place)]
-        done = subprocess.run(argv, capture_output=True, timeout=120, cwd=place, check=False)
-        if done.returncode != 0:
-            absent("peer emulate could not be installed by npm")
+        npm("ci", "--ignore-scripts", "--prefix", str(place), folder=place)
         port = _free_port()
         self._left = iter(range(EMULATE_USERS))
         (place / "seed.json").write_text(json.dumps(_emulate_seed()))
