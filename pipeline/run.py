@@ -21,6 +21,8 @@ class Chain:
 
     place: Place
     values: dict[str, object] = field(default_factory=dict)
+    is_preview: bool = False
+    """A preview computes in memory and writes nothing at all."""
 
     def value(self, artifact: Artifact) -> object:
         """The artifact's value, loaded at most once."""
@@ -33,7 +35,10 @@ class Chain:
         inputs = {artifact.name: self.value(artifact) for artifact in stage.reads}
         outputs = stage.outputs(stage.run(**inputs))
         for artifact in stage.derived:
-            self._save(stage, artifact, outputs[artifact.name])
+            if self.is_preview:
+                self.values[artifact.name] = outputs[artifact.name]
+            else:
+                self._save(stage, artifact, outputs[artifact.name])
         return outputs
 
     def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
@@ -59,6 +64,14 @@ class Chain:
 def make_all(stages: Iterable[Stage], place: Place) -> dict[str, object]:
     """Run pure stages in order in one process; returns every value by artifact name."""
     chain = Chain(place)
+    for stage in stages:
+        chain.make(stage)
+    return chain.values
+
+
+def preview(stages: Iterable[Stage], place: Place) -> dict[str, object]:
+    """The same in memory: nothing is written."""
+    chain = Chain(place, is_preview=True)
     for stage in stages:
         chain.make(stage)
     return chain.values

@@ -11,8 +11,8 @@ from pipeline.artifacts import Derived
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.cli.running import chain_to, refuse_empty
 from pipeline.refusals import UnknownMessage
-from pipeline.run import make_all
-from pipeline.session import Session
+from pipeline.run import preview
+from pipeline.tables import Table
 from pipeline.untrusted import show
 from stages.decide import DECISIONS
 from stages.decide import STAGE as DECIDE
@@ -35,8 +35,7 @@ def command(
     """Print the path of a message, from tables that are made anew: an old verdict would be a wrong one."""
     with session(account, workspace, config) as opened:
         refuse_empty(opened.context.workspace)
-        make_all(chain_to(DECIDE), opened.place)
-        rows = path_of(message, opened)
+        rows = path_of(message, preview(chain_to(DECIDE), opened.place))
     if json:
         print(json_text.dumps(rows, ensure_ascii=True, sort_keys=True))
         return 0
@@ -55,22 +54,21 @@ def _field_lines(row: Mapping[str, object]) -> list[str]:
     return [f"    {name:22s} {_text(value)}" for name, value in row.items() if value not in (None, "", ())]
 
 
-def path_of(message: str, opened: Session) -> dict[str, list[Mapping[str, object]]]:
-    """The rows of a message in every table of the path. Raises UnknownMessage or MissingArtifact."""
-    found = {artifact.name: rows_of(artifact, message, opened) for artifact in PATH}
+def path_of(message: str, values: Mapping[str, object]) -> dict[str, list[Mapping[str, object]]]:
+    """The rows of a message in every table of the path. Raises UnknownMessage."""
+    found = {artifact.name: rows_of(artifact, message, values[artifact.name]) for artifact in PATH}
     if not found["messages"]:
         raise UnknownMessage(
             "no message of that id is in the snapshot",
-            evidence=f"{len(found)} tables were read",
-            next_command="gmailtriage plan",
+            evidence=f"{len(found)} tables were made",
+            next_command="gmailtriage fetch",
         )
     return found
 
 
-def rows_of(artifact: Derived, message: str, opened: Session) -> list[Mapping[str, object]]:
+def rows_of(artifact: Derived, message: str, frame: object) -> list[Mapping[str, object]]:
     """The rows of one table, times as text."""
-    frame = artifact.load(opened.place)
-    if not isinstance(frame, pl.DataFrame) or not hasattr(artifact.form, "rows"):
+    if not isinstance(frame, pl.DataFrame) or not isinstance(artifact.form, Table):
         raise TypeError(f"{artifact.name} is no table")
     key = "id" if "id" in frame.columns else "message_id"
     return list(artifact.form.rows(frame.filter(pl.col(key) == message)))

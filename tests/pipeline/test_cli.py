@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pipeline import cli, refusals
 from pipeline.cli import build, print_refusal, run
 from pipeline.cli.catalogue import COMMANDS, catalogue, summary
+from pipeline.cli.hints import with_options
 from pipeline.cli.person import Person
 from pipeline.config import REPOSITORY
 from pipeline.refusals import Consumed, Refusal
@@ -179,7 +180,7 @@ def test_a_pure_stage_prints_one_json_document(
     assert not text.startswith("{")
 
 
-@pytest.mark.parametrize("words", [["show"], ["show", "accounts"], ["show", "plan"], ["why", "a1"], ["reproduce"]])
+@pytest.mark.parametrize("words", [["show"], ["show", "accounts"], ["show", "plan"], ["why", "a1"]])
 def test_a_reading_command_prints_one_json_document(
     words: list[str], folders: Folders, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -243,7 +244,7 @@ def test_a_refusal_prints_nothing_that_a_terminal_obeys(text: str) -> None:
     before = sys.stderr, sys.stdout
     sys.stderr = sys.stdout = Sink()  # type: ignore[assignment]
     try:
-        print_refusal(Consumed(text, evidence=f"x{text}", next_command=f"y{text}"), is_json=True)
+        print_refusal(Consumed(text, evidence=f"x{text}", next_command=f"y{text}"), ["--json"])
     finally:
         sys.stderr, sys.stdout = before
     shown = "".join(printed)
@@ -323,9 +324,9 @@ def test_no_words_at_all_are_a_question_for_help(capsys: pytest.CaptureFixture[s
 
 def test_summaries_are_first_sentences_without_the_name(tmp_path: Path) -> None:
     for text, expected in (
-        ('"""fetch: ask Gmail. And more.\n\nLong."""', "ask Gmail"),
+        ('"""fetch: ask Gmail. And more.\n\nLong."""', "Ask Gmail."),
         ('"""Serve on 127.0.0.1: this and\nthat."""', "Serve on 127.0.0.1: this and that."),
-        ("", ""),
+        ("", "."),
     ):
         (tmp_path / "fetch.py").write_text(text)
         assert summary(tmp_path / "fetch.py") == expected
@@ -357,3 +358,42 @@ def test_a_real_process_refuses_without_a_traceback(tmp_path: Path) -> None:
         assert json.loads(done.stdout)["exit_code"] == code
         assert not UNSAFE.search(done.stderr)
     assert cli.main is not None
+
+
+def test_a_mistyped_workspace_does_not_read_as_an_empty_mailbox(folders: Folders, tmp_path: Path) -> None:
+    elsewhere = [*folders.words, "--workspace", str(tmp_path / "void")]
+    for words in (["plan"], ["mine"], ["reproduce"], ["why", "a1"], ["freeze"]):
+        assert run([*words, *elsewhere]) == 3, words
+    assert not (tmp_path / "void" / "manifests").exists()
+
+
+def test_the_next_command_names_what_the_caller_named(
+    folders: Folders, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", *folders.words, "--workspace", str(tmp_path / "void")]) == 3
+    told = capsys.readouterr().err
+    hints = [line for line in told.splitlines() if "next: gmailtriage" in line]
+    assert len(hints) == 1
+    assert all("--workspace" in line and "--config" in line for line in hints)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gmailtriage undo --account demo", "gmailtriage undo --account demo --workspace w"),
+        ("gmailtriage show 12ab", "gmailtriage show 12ab --account a --workspace w"),
+        ("make room on the disk", "make room on the disk"),
+        (
+            "gmailtriage plan, then gmailtriage freeze",
+            "gmailtriage plan --account a --workspace w, then gmailtriage freeze --account a --workspace w",
+        ),
+    ],
+)
+def test_hints_are_completed_once(text: str, expected: str) -> None:
+    assert with_options(text, ["x", "--account=a", "--workspace", "w"]) == expected
+
+
+def test_every_refusal_tells_a_next_step() -> None:
+    classes = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, Refusal)]
+    assert len(classes) > 50
+    assert all(one("x").fallback for one in classes)

@@ -223,7 +223,7 @@ COMMAND = "import sys; from pipeline.cli import run; sys.exit(run(sys.argv[1:]))
 def test_a_new_stage_is_one_new_file(copied_tree: Path) -> None:
     """It is a command with help, a make rule, and it runs: nothing else was touched."""
     (copied_tree / "stages" / "count_mail.py").write_text(COUNT_BY_DAY)
-    assert "how many messages there are" in run_in(copied_tree, "-c", COMMAND, "--help").stdout
+    assert "How many messages there are." in run_in(copied_tree, "-c", COMMAND, "--help").stdout
     manual = run_in(copied_tree, "-c", COMMAND, "count-mail", "--help")
     assert "A stage that a newcomer added" in manual.stdout
     assert "--workspace" in manual.stdout
