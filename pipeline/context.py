@@ -18,6 +18,8 @@ from pipeline.workspace import Workspace
 if TYPE_CHECKING:  # the real client takes 0.2 s to import and most commands never call Gmail
     from pipeline.gmail.gateway import ExecuteGateway, FetchGateway, UndoGateway
 
+Derive = Callable[..., tuple[object, ...]]
+"""derive(PLAN, DECISIONS) -> their values, computed in memory; nothing is written."""
 Recorder = Callable[[Exchange], None]
 
 
@@ -55,6 +57,8 @@ class Context:
     gmail: Gmail
     approval_key: Callable[[], bytes]
     terminal: Terminal | None
+    derive: Derive
+    """Derived values made anew from the facts: a derived file may be edited by anyone, so no seal rests on one."""
     say: Callable[[str], None]
 
     @property

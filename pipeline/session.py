@@ -6,6 +6,7 @@
 `endpoint = "twin"` starts the twin inside this process for as long as the session lasts, unless one was handed in.
 """
 
+import importlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,10 +16,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.artifacts import Place
+from pipeline.artifacts import Derived, Place
 from pipeline.clock import LogicalWall, Monotonic, SystemMonotonic, SystemWall, VirtualMonotonic
 from pipeline.config import REPOSITORY, Config, find_config
 from pipeline.context import Context, Recorder, Terminal
+from pipeline.run import preview
+from pipeline.stage import discover, upstream
 from pipeline.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:  # the real client takes 0.2 s to import, and most commands never call Gmail
@@ -78,9 +81,25 @@ def open_session(request: Request) -> Iterator[Session]:
                 gmail=rim,
                 approval_key=rim.approval_key,
                 terminal=request.terminal,
+                derive=Deriving(Place(workspace, config)),
                 say=request.say,
             )
         )
+
+
+@dataclass(frozen=True)
+class Deriving:
+    """Computes derived values from the facts of a place, in memory."""
+
+    place: Place
+
+    def __call__(self, *wanted: Derived) -> tuple[object, ...]:
+        """The values of these artifacts, made by their own stages and everything upstream."""
+        stages = discover(importlib.import_module("stages"))
+        writers = {artifact.name: stage.name for stage in stages.values() for artifact in stage.derived}
+        needed = {one.name for artifact in wanted for one in upstream(stages, writers[artifact.name])}
+        values = preview((stage for stage in stages.values() if stage.name in needed), self.place)
+        return tuple(values[artifact.name] for artifact in wanted)
 
 
 @dataclass(frozen=True)

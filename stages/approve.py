@@ -77,7 +77,7 @@ def refuse_unusable(context: Context, manifest: Manifest) -> None:
 
 def load_decisions(context: Context, manifest: Manifest) -> pl.DataFrame:
     """The decisions table whose digest the manifest pins. Raises NotApproved when it is another by now."""
-    frame = DECISIONS.load(Place(context.workspace, context.config))
+    (frame,) = context.derive(DECISIONS)
     if not isinstance(frame, pl.DataFrame):
         raise TypeError("decisions is a table")
     if DECISIONS_TABLE.digest(frame) != manifest.pins.decisions:
@@ -176,8 +176,7 @@ def commit(context: Context, approval: Approval, decisions: tuple[Decision, ...]
 
 STAGE = Stage(
     "approve",
-    # DECISIONS is read as it stands and not declared: making it anew here would write before anyone said yes.
-    reads=(MANIFESTS,),
+    reads=(MANIFESTS, DECISIONS),
     writes=(DECISION_LOGS, APPROVALS),
     kind="person",
     run=approve,

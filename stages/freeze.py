@@ -8,7 +8,7 @@ in the captures, never from a header.
     manifests/<sha256>.json and manifests/inputs/<sha256>
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -49,7 +49,7 @@ def freeze(context: Context) -> Manifest:
     """The sealed manifest of the current plan. Raises NothingToDo, Unattested, BudgetRefused, Busy or TableRefused."""
     place = Place(context.workspace, context.config)
     refuse_open_runs(context.workspace, but="")
-    plan, decisions, messages = _loaded(place)
+    plan, decisions, messages = _checked(context.derive(PLAN, DECISIONS, MESSAGES))
     decided = DECISIONS_TABLE.digest(decisions)
     refuse_unfit(plan, decided, context.config.policy)
     captures = read_captures(context.workspace)
@@ -62,9 +62,9 @@ def freeze(context: Context) -> Manifest:
     return manifest
 
 
-def refreeze(place: Place, manifest: Manifest) -> Manifest:
-    """The manifest that the place's plan gives with another manifest's own times; writes nothing."""
-    plan, decisions, messages = _loaded(place)
+def refreeze(place: Place, values: Mapping[str, object], manifest: Manifest) -> Manifest:
+    """The manifest that derived `values` give with another manifest's own times; writes nothing."""
+    plan, decisions, messages = _checked(tuple(values[one.name] for one in (PLAN, DECISIONS, MESSAGES)))
     captures, config = read_captures(place.workspace), place.config
     identity = identity_of(captures, config.account, plan, messages)
     pins = make_pins(place, captures, load_receipts(place.workspace), DECISIONS_TABLE.digest(decisions))
@@ -160,8 +160,8 @@ def _unattested(account: AccountRecord, evidence: str) -> Unattested:
     )
 
 
-def _loaded(place: Place) -> tuple[Plan, pl.DataFrame, pl.DataFrame]:
-    plan, decisions, messages = (artifact.load(place) for artifact in (PLAN, DECISIONS, MESSAGES))
+def _checked(values: tuple[object, ...]) -> tuple[Plan, pl.DataFrame, pl.DataFrame]:
+    plan, decisions, messages = values
     if not (isinstance(plan, Plan) and isinstance(decisions, pl.DataFrame) and isinstance(messages, pl.DataFrame)):
         raise TypeError("plan is a document, decisions and messages are tables")
     return plan, decisions, messages

@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 import tomlkit
 
-from pipeline.artifacts import Place
 from pipeline.context import Context
 from pipeline.refusals import InputRefused, NotATerminal, ProposalRefused
 from pipeline.rulebook import RULES, read_rules
@@ -30,7 +29,7 @@ def promote(context: Context, digest: str) -> str:
         raise NotATerminal(
             "no proposal was named", evidence="promote takes the full digest", next_command="gmailtriage mine --json"
         )
-    row = find(PROPOSALS.load(Place(context.workspace, context.config)), digest)
+    row = find(context.derive(PROPOSALS)[0], digest)
     path = context.config.rules_folder() / FILE
     old = read_bytes(path)
     new = with_rule(old, rule_of(row))

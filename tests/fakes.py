@@ -354,6 +354,11 @@ class Typist:
         return question.split()[1] if self.answer == "code" else self.answer
 
 
+def stored(place: Place) -> Callable[..., tuple[object, ...]]:
+    """Derived values as a test saved them, in place of the stages that would make them."""
+    return lambda *wanted: tuple(one.load(place) for one in wanted)
+
+
 @dataclass
 class World:
     """A mailbox, a workspace and everything that a command gets."""
@@ -378,6 +383,7 @@ class World:
             gmail=gmail,
             approval_key=lambda: KEY,
             terminal=None,
+            derive=stored(Place(workspace, config)),
             say=lambda text: None,
         )
         world = cls(mailbox, context, clock, gmail)
@@ -550,7 +556,14 @@ class Template:
         shutil.copytree(old.context.workspace.root, root)
         mailbox, clock = deepcopy(old.mailbox), Clock(old.clock.at)
         gmail = FakeGmail(mailbox)
-        context = replace(old.context, workspace=workspace, wall=clock, gmail=gmail, monotonic=VirtualMonotonic())
+        context = replace(
+            old.context,
+            workspace=workspace,
+            wall=clock,
+            gmail=gmail,
+            monotonic=VirtualMonotonic(),
+            derive=stored(Place(workspace, old.context.config)),
+        )
         return World(mailbox, context, clock, gmail)
 
 

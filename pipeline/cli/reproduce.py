@@ -61,7 +61,7 @@ def reproduced(opened: Session, manifest: Manifest) -> dict[str, str]:
         temp = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gmailtriage-")))
         place = Place(copied(opened.context.workspace, manifest, temp), pinned_config(opened, manifest))
         values = make_all(chain, place)
-        again = refreeze(place, manifest)
+        again = refreeze(place, values, manifest)
     if again.to_bytes() != manifest.to_bytes():
         names = [name for name in Manifest.model_fields if getattr(again, name) != getattr(manifest, name)]
         raise WrongDigest(f"manifest {manifest.sha256} does not come out again", evidence=f"differs in {names}")

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pipeline.artifacts import Derived
 from pipeline.cli.options import session
 from pipeline.cli.output import present
 from pipeline.evidence.captures import capture_ids
@@ -29,10 +28,9 @@ def run_pure(stage: Stage, *, only: bool, account: str, workspace: Path | None, 
 def run_rim(
     stage: Stage, *, account: str, workspace: Path | None, config: Path | None, json: bool, **options: Any
 ) -> int:
-    """Run a stage that asks, seals or changes; what it reads of derived files is made anew first."""
+    """Run a stage that asks, seals or changes."""
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     with session(account, workspace, config, may_create_key=stage.name == "approve") as opened:
-        make_all(derived_before(stage), opened.place)
         present({stage.name: stage.run(opened.context, **plain)}, is_json=json, arguments=sys.argv[1:])
     return 0
 
@@ -47,10 +45,3 @@ def refuse_empty(workspace: Workspace) -> None:
 def chain_to(stage: Stage) -> tuple[Stage, ...]:
     """The pure stages that this one needs, itself last."""
     return upstream(discover(importlib.import_module("stages")), stage.name)
-
-
-def derived_before(stage: Stage) -> tuple[Stage, ...]:
-    """The pure stages behind the derived artifacts that a stage at the rim reads; none for most."""
-    if not any(isinstance(artifact, Derived) for artifact in stage.reads):
-        return ()
-    return tuple(one for one in chain_to(stage) if one.kind == "pure")

@@ -8,9 +8,10 @@ import pytest
 
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.models.approval import Approval
-from pipeline.refusals import Tampered
+from pipeline.refusals import NotApproved, Tampered
 from pipeline.sealing.documents import DECISION_LOGS, read_decision_logs, read_decisions_log
-from stages.approve import STAGE, decisions_of
+from pipeline.store import tree_files
+from stages.approve import approve, decisions_of
 from stages.decide import DECISIONS
 from tests.fakes import World, mail, no_fsync
 
@@ -88,6 +89,11 @@ def test_decisions_come_in_the_order_of_their_ids_whatever_the_frame_says(world:
     assert decisions_of(frame, {"m1"}) == decisions_of(frame[::-1], {"m1"})  # type: ignore[arg-type, index]
 
 
-def test_deriving_is_not_part_of_approving() -> None:
-    """Making derived files anew would write before anybody said yes."""
-    assert not any(artifact.kind == "derived" for artifact in STAGE.reads)
+@pytest.mark.contract("AP-11")
+def test_a_refused_approval_derives_in_memory_and_writes_nothing(world: World) -> None:
+    world.plan({"m1": "archive", "m2": "label"})
+    digest = world.freeze().sha256
+    before = {path: path.read_bytes() for path in tree_files(world.context.workspace.root)}
+    with pytest.raises(NotApproved):
+        approve(world.context, digest, digest, "other@example.com", "label=1", "")
+    assert {path: path.read_bytes() for path in tree_files(world.context.workspace.root)} == before

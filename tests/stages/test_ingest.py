@@ -43,6 +43,7 @@ def context_in(folder: Path) -> Context:
         gmail=None,  # type: ignore[arg-type]  # ingest never asks Gmail
         approval_key=lambda: b"",
         terminal=None,
+        derive=lambda *wanted: (),
         say=lambda text: None,
     )
 

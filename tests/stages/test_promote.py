@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.artifacts import Place
 from pipeline.clock import FixedWall, VirtualMonotonic
 from pipeline.config import find_config
 from pipeline.context import Context
@@ -17,7 +16,6 @@ from pipeline.refusals import NotATerminal, ProposalRefused, WriteFailed
 from pipeline.rulebook import read_rules
 from pipeline.tables import PROPOSALS as TABLE
 from stages import promote as module
-from stages.mine import PROPOSALS
 from stages.promote import promote, with_rule
 from tests.strategies.captures import NOON, RULE_FILES
 from tests.strategies.case_files import case_json, case_path
@@ -44,7 +42,7 @@ def proposal(**changes: Any) -> dict[str, Any]:
 
 def context_with(folder: Path, *rows: dict[str, Any], files: Any = RULE_FILES) -> Context:
     folders = make_folders(folder, rules=tuple(files))
-    context = Context(
+    return Context(
         workspace=folders.workspace(),
         config=find_config("demo", {}, folders.config),
         wall=FixedWall(NOON),
@@ -52,10 +50,9 @@ def context_with(folder: Path, *rows: dict[str, Any], files: Any = RULE_FILES) -
         gmail=None,  # type: ignore[arg-type]  # promote never asks Gmail
         approval_key=lambda: b"",
         terminal=None,
+        derive=lambda *wanted: (TABLE.frame(rows),),
         say=lambda text: None,
     )
-    PROPOSALS.save(Place(context.workspace, context.config), TABLE.frame(rows))
-    return context
 
 
 def rule_file(context: Context) -> Path:

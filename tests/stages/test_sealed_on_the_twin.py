@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.artifacts import Place
 from pipeline.models.manifest import ExistingLabel, NewLabel
 from pipeline.refusals import DriftAborted, PartlyDone, Refusal, WrongAccount
 from pipeline.sealing.progress import fold_events
 from pipeline.session import Request, open_session
-from tests.fakes import OWNER, Clock, Mail, Mailbox, World, mail, no_fsync
+from tests.fakes import OWNER, Clock, Mail, Mailbox, World, mail, no_fsync, stored
 from tests.sweeps import sweep
 from twin.auth import scopes
 from twin.faults import Fault
@@ -80,7 +81,8 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
         mailbox = Mailbox({one.id: one for one in MESSAGES}, history_id=history)
         clock = Clock()
         world = World(mailbox, session.context, clock, None)  # type: ignore[arg-type]  # the real gateway is in the context
-        world = world.with_context(wall=clock)
+        place = Place(session.context.workspace, session.context.config)
+        world = world.with_context(wall=clock, derive=stored(place))
         world.capture()
         yield Loop(twin, world)
 
