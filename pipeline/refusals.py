@@ -49,7 +49,7 @@ class Refusal(Exception):  # noqa: N818  the field's word here is refusal; "Erro
     @property
     def slug(self) -> str:
         """The class name in kebab case, e.g. `tampered-capture`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", type(self).__name__).lower()
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", "-", type(self).__name__).lower()
 
     def __str__(self) -> str:
         lines = [f"refused ({self.slug}): {self.what}"]

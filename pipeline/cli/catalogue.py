@@ -12,7 +12,7 @@ from pipeline.store import list_names, read_bytes
 REPOSITORY = Path(__file__).resolve().parents[2]
 """The same as in pipeline.config, which would load the models before `--help` is printed."""
 
-COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail")
+COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail", "wanted")
 """Modules in pipeline/cli that hold a command of their own."""
 
 
