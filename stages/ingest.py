@@ -3,7 +3,7 @@
 Taken: Gmail API answers as JSON, one object or one a line; a connector's `search_threads` and `get_thread`; a helper's
 list of messages with sender and subject; a Takeout mbox; .eml files; a folder of such files. Every file is read and
 judged before anything is written, then all of them together: last pages, a body for each id of an inbox list, whole
-threads. One bad file refuses them all by name. Files stay whole, as `NNNN-<shape>.<ending>`; the index says of each
+threads, no contradiction with each other or with an older capture. One bad file refuses them all by name. Files stay whole, as `NNNN-<shape>.<ending>`; the index says of each
 answer in them what the caller said it is. A capture that holds no getProfile body names no identity, and a plan that
 rests on such captures alone is not frozen.
 
@@ -17,8 +17,8 @@ from pathlib import Path
 
 from pipeline.artifacts import CAPTURES
 from pipeline.context import Context
-from pipeline.evidence.captures import CaptureWriter, RawCapture, draft_seal, next_capture_id
-from pipeline.evidence.complete import refuse_incomplete
+from pipeline.evidence.captures import CaptureWriter, RawCapture, draft_seal, next_capture_id, read_captures
+from pipeline.evidence.raw import read_mail
 from pipeline.evidence.saved import Piece, Saved, judge
 from pipeline.models.capture import Capture, Purpose, Window
 from pipeline.refusals import ForeignAccount, MissingArtifact, MissingPage, UnknownShape, UsageRefused
@@ -58,7 +58,9 @@ def ingest(
         history_id=None,
         units=0,
     )
-    refuse_incomplete(RawCapture(draft, "", tuple(piece.exchange for piece in pieces_of(saved))))
+    taken = RawCapture(draft, "", tuple(piece.exchange for piece in pieces_of(saved)))
+    # Together with what is there: a sealed contradiction could never be taken back and would block every plan.
+    read_mail((*read_captures(context.workspace), taken))
     return writer.seal(draft)
 
 

@@ -14,7 +14,7 @@ from pipeline.evidence.captures import OK, Exchange, RawCapture
 from pipeline.evidence.reconcile import refuse_unreconciled, shown_ids
 from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage
 
-__all__ = ["LIST_KEYS", "Resource", "is_inbox_list", "is_list_of_everything", "items", "refuse_incomplete", "unanswered"]
+__all__ = ["LIST_KEYS", "Resource", "is_inbox_list", "is_list_of_everything", "items", "refuse_incomplete"]
 
 LIST_KEYS = {
     "messages.list": "messages",

@@ -99,7 +99,9 @@ def _refuse_pages_out_of_order(name: str, pieces: tuple[Piece, ...], documents: 
         return
     is_last = [not document.get("nextPageToken") for document in documents]
     if "nextPageToken" in documents[0] and any(is_last[:-1]):
-        raise NotVerbatim(f"{name}: a page follows the last one", evidence="lines changed places", next_command=SAVE_AGAIN)
+        raise NotVerbatim(
+            f"{name}: a page follows the last one", evidence="lines changed places", next_command=SAVE_AGAIN
+        )
 
 
 def _piece(name: str, document: Resource, offset: int, body: bytes, purpose: str) -> Piece:

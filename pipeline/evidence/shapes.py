@@ -149,18 +149,14 @@ def _refuse_bad_thread(thread: Resource, name: str) -> None:
 
 def _refuse_no_id(item: Resource, name: str) -> None:
     if not isinstance(item.get("id"), str):
-        raise NotVerbatim(
-            f"{name}: a message or thread has no id", evidence="an id is a text", next_command=SAVE_AGAIN
-        )
+        raise NotVerbatim(f"{name}: a message or thread has no id", evidence="an id is a text", next_command=SAVE_AGAIN)
 
 
 def _refuse_retyped(item: Resource, name: str) -> None:
     """No tool that we know writes such keys: somebody added a note or left something out."""
     strange = sorted(key for key in item if not _OUR_KEY.match(key))
     if strange:
-        raise NotVerbatim(
-            f"{name}: a key that no Gmail tool writes", evidence=strange[0][:40], next_command=SAVE_AGAIN
-        )
+        raise NotVerbatim(f"{name}: a key that no Gmail tool writes", evidence=strange[0][:40], next_command=SAVE_AGAIN)
 
 
 def _refuse_bad_message(message: Resource, keys: tuple[str, ...], name: str) -> None:

@@ -48,4 +48,5 @@ def label_ids(names: Iterable[str] | None, listed: Mapping[str, str]) -> tuple[s
 
 def listed_names(labels: Iterable[Mapping[str, object]]) -> dict[str, str]:
     """Casefolded name -> id of a label list's items."""
-    return {str(item["name"]).casefold(): str(item["id"]) for item in labels if "name" in item and is_id(item.get("id"))}
+    named = (item for item in labels if isinstance(item.get("name"), str) and is_id(item.get("id")))
+    return {str(item["name"]).casefold(): str(item["id"]) for item in named}

@@ -1,5 +1,7 @@
 """What an agent should still save: ids of mail that nobody can judge yet, each with the reason; never text of mail.
 
+Reasons, and what to save for each:
+
     unread-member    a thread with inbox mail has this member, and no answer shows it     (messages.get, format full)
     no-headers       a connector showed it: no headers, at most a converted body          (messages.get, format full)
     body-elsewhere   Gmail keeps the body apart from the message                          (messages.get, format raw)

@@ -33,7 +33,11 @@ SHAPES: dict[str, list[dict[str, Any]]] = {
     "search_threads": [SEARCHED, {}, {"threads": []}],
     "get_thread": [{"id": "t1", "messages": [{**FOUND, "plaintextBody": "Hi"}]}, {"id": "t1", "messages": []}],
     "triage": [{"messages": [{"id": "a", "from": "x", "subject": "y", "date": "z"}], "resultSizeEstimate": 1}],
-    "history.list": [{"historyId": "9"}, {"history": [{"id": "8"}], "historyId": "9"}, {"historyId": "9", "nextPageToken": "x"}],
+    "history.list": [
+        {"historyId": "9"},
+        {"history": [{"id": "8"}], "historyId": "9"},
+        {"historyId": "9", "nextPageToken": "x"},
+    ],
     "settings.filters.list": [{"filter": []}, {"filter": [{"id": "f1", "criteria": {}}]}],
     "drafts.list": [{"drafts": [{"id": "r1", "message": {}}]}],
 }
