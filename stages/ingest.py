@@ -3,9 +3,9 @@
 Taken: Gmail API answers as JSON, one object or one a line; a connector's `search_threads` and `get_thread`; a helper's
 list of messages with sender and subject; a Takeout mbox; .eml files; a folder of such files. Every file is read and
 judged before anything is written, then all of them together: last pages, a body for each id of an inbox list, whole
-threads, no contradiction with each other or with an older capture. One bad file refuses them all by name. Files stay whole, as `NNNN-<shape>.<ending>`; the index says of each
-answer in them what the caller said it is. A capture that holds no getProfile body names no identity, and a plan that
-rests on such captures alone is not frozen.
+threads, no contradiction with each other or with an older capture. One bad file refuses them all by name. Files stay
+whole, as `NNNN-<shape>.<ending>`; the index says of each answer in them what the caller said it is. A capture that
+holds no getProfile body names no identity, and a plan that rests on such captures alone is not frozen.
 
     gmailtriage ingest saved.json --purpose inbox
     gmailtriage ingest page1.json page2.json profile.json --pages 2

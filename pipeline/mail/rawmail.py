@@ -67,17 +67,21 @@ def takeout_facts(separator: str, mail: bytes) -> Takeout:
     """Ids, labels and time from an mbox message's `From ` line and header."""
     fields = read_headers(header_fields(split_header(mail)[0]))
     numbered = _SEPARATOR_ID.match(separator)
-    own_id = f"{int(numbered.group(1)):016x}" if numbered else f"mbox-{sha256(mail).hexdigest()[:24]}"
+    if numbered is None:  # not Takeout: what stands in the header is the sender's word
+        own_id = f"mbox-{sha256(mail).hexdigest()[:24]}"
+        return Takeout(own_id, own_id, None, separator_ms(separator))
+    own_id = f"{int(numbered.group(1)):016x}"
     thread = (fields.first("x-gm-thrid") or "").strip()
     thread_id = f"{int(thread):016x}" if _DECIMAL.match(thread) else own_id
     return Takeout(own_id, thread_id, _label_names(fields), separator_ms(separator))
 
 
 def _label_names(fields: Headers) -> tuple[str, ...] | None:
-    values = fields.all("x-gmail-labels")
-    if not values:
+    """Takeout's own field stands on top; another below it came with the mail."""
+    value = fields.first("x-gmail-labels")
+    if value is None:
         return None
-    names = (name.strip().strip('"') for value in values for name in decode(value).text.split(","))
+    names = (name.strip().strip('"') for name in decode(value).text.split(","))
     return tuple(sorted({name for name in names if name}))
 
 
