@@ -77,7 +77,7 @@ def test_the_reader_of_raw_bytes_is_total_on_real_mail_and_on_what_noise_makes_o
     originals = [path.read_bytes() for path in (files if IS_FULL else files[::SEED_STEP])]
     found = [read_eml(data) for data in originals]
     assert all(isinstance(one, Mail) for one in found), "each of them has a date, if only the sender's"
-    dice = random.Random(7)  # noqa: S311  noise for a test
+    dice = random.Random(7)
     for _ in range(4_000 if IS_FULL else 400):
         noisy = damaged(dice.choice(originals), dice)
         assert isinstance(read_eml(noisy), (Mail, Unreadable))
