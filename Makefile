@@ -127,11 +127,14 @@ clean:
 
 # --- stage rules: begin (make rules writes them) ---
 SHARED := \
-    pipeline/artifacts.py pipeline/canonical.py pipeline/config.py pipeline/evidence/captures.py \
-    pipeline/evidence/complete.py pipeline/evidence/raw.py pipeline/mail/__init__.py pipeline/mail/address.py \
+    pipeline/artifacts.py pipeline/canonical.py pipeline/config.py pipeline/evidence/answers.py \
+    pipeline/evidence/captures.py pipeline/evidence/complete.py pipeline/evidence/raw.py \
+    pipeline/evidence/reconcile.py pipeline/evidence/shapes.py pipeline/evidence/sources.py \
+    pipeline/evidence/takeout.py pipeline/evidence/union.py pipeline/mail/__init__.py pipeline/mail/address.py \
     pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py pipeline/mail/charsets.py \
-    pipeline/mail/domains.py pipeline/mail/fold.py pipeline/mail/headers.py pipeline/mail/hidden.py \
-    pipeline/mail/html.py pipeline/mail/message.py pipeline/mail/parts.py pipeline/mail/reader.py \
+    pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/fold.py pipeline/mail/headers.py \
+    pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/message.py pipeline/mail/mime_values.py \
+    pipeline/mail/parts.py pipeline/mail/rawmail.py pipeline/mail/reader.py pipeline/mail/rfc822.py \
     pipeline/mail/searched.py pipeline/mail/style.py pipeline/models/capture.py pipeline/models/document.py \
     pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py \
     pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py

@@ -33,6 +33,9 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
 """
 
 import re
+from typing import Final
+
+_WORD_START: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])")
 
 
 class Refusal(Exception):  # noqa: N818  the field's word here is refusal; "Error" would hide that it is a decision
@@ -51,7 +54,7 @@ class Refusal(Exception):  # noqa: N818  the field's word here is refusal; "Erro
     @property
     def slug(self) -> str:
         """The class name in kebab case, e.g. `tampered-capture`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", type(self).__name__).lower()
+        return _WORD_START.sub("-", type(self).__name__).lower()
 
     def __str__(self) -> str:
         lines = [f"refused ({self.slug}): {self.what}"]

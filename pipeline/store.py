@@ -94,6 +94,11 @@ def exists(path: Path) -> bool:
     return os.path.lexists(path)
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder stands at a path; a link to one is none."""
+    return path.is_dir() and not path.is_symlink()
+
+
 def list_names(folder: Path) -> tuple[str, ...]:
     """Sorted names in a folder; none when it does not exist. Raises MissingArtifact when it cannot be listed."""
     try:

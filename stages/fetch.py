@@ -23,7 +23,7 @@ from pipeline.mail.reader import Mail, is_id, read_message
 from pipeline.models.capture import Capture, Window
 from pipeline.models.policy import Policy, Quota
 from pipeline.refusals import BudgetRefused, UnknownShape
-from pipeline.stage import Stage
+from pipeline.stage import Option, Stage
 from pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -35,8 +35,13 @@ Listed = dict[str, str]
 """Message id -> thread id."""
 
 
-def fetch(context: Context) -> Capture:
-    """Read the window's inbox mail and its threads into one sealed capture. Raises IdentityRefused, BudgetRefused."""
+def fetch(context: Context, labels_only: bool = False) -> Capture:
+    """Read the window's inbox mail and its threads into one sealed capture; `labels_only`: the label list alone.
+
+    Raises IdentityRefused, BudgetRefused.
+    """
+    if labels_only:
+        return fetch_labels(context)
     started_at = context.wall.now()
     policy = context.config.policy
     writer = CaptureWriter(context.workspace, next_capture_id(context.workspace, started_at))
@@ -62,6 +67,25 @@ def fetch(context: Context) -> Capture:
     return writer.seal(draft)
 
 
+def fetch_labels(context: Context) -> Capture:
+    """The label list and the profile as one small capture. It dates no mail, so it names no history id."""
+    started_at = context.wall.now()
+    writer = CaptureWriter(context.workspace, next_capture_id(context.workspace, started_at))
+    gateway = context.gmail.for_fetch(writer.record)
+    gateway.list_labels()
+    draft = draft_seal(
+        writer,
+        source="fetch",
+        address=gateway.attested.address,
+        purposes=("labels", "profile"),
+        window=Window(days="all", query=""),
+        times=(started_at, context.wall.now()),
+        history_id=None,
+        units=gateway.meter.spent_units,
+    )
+    return writer.seal(draft)
+
+
 def window_start(policy: Policy, now: datetime) -> int | None:
     """Epoch seconds of the window's start, or None for all mail."""
     if policy.window_days == "all":
@@ -77,9 +101,13 @@ def with_thread_members(inbox: Listed, everything: Listed) -> tuple[str, ...]:
 
 
 def last_fetch(workspace: Workspace) -> RawCapture | None:
-    """The newest capture that a fetch made, verified, or None."""
+    """The newest capture in which a fetch read the inbox, verified, or None."""
     newest_first = (read_capture(workspace, capture_id) for capture_id in reversed(capture_ids(workspace)))
-    return next((capture for capture in newest_first if capture.seal.source == "fetch"), None)
+    return next((capture for capture in newest_first if _read_inbox(capture)), None)
+
+
+def _read_inbox(capture: RawCapture) -> bool:
+    return capture.seal.source == "fetch" and "inbox" in capture.seal.purposes
 
 
 def left_the_inbox(
@@ -145,4 +173,5 @@ STAGE = Stage(
     kind="asks",
     run=fetch,
     methods=frozenset({"getProfile", "labels.list", "messages.list", "messages.get"}),
+    options=(Option("labels_only", bool, False, "read the label list alone"),),
 )

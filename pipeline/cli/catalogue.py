@@ -13,12 +13,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 """The same as in pipeline.config, which would load the models before `--help` is printed."""
 
 FLOW = (
-    *("fetch", "ingest", "normalize", "screen", "match", "relate", "protect", "decide", "plan", "freeze", "show"),
-    *("why", "approve", "execute", "undo", "mine", "promote", "verify", "reproduce", "demo", "real-mail", "twin"),
+    *("fetch", "wanted", "ingest", "normalize", "screen", "match", "relate", "protect", "decide", "plan", "freeze"),
+    *("show", "why", "approve", "execute", "undo", "mine", "promote", "verify", "reproduce"),
+    *("demo", "real-mail", "twin"),
 )
 """The order in which a person meets the commands; what is new stands after them."""
 
-COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail")
+COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail", "wanted")
 """Modules in pipeline/cli that hold a command of their own."""
 
 

@@ -69,12 +69,13 @@ class CaptureWriter:
             row = self._packed(row, f"{exchange.method}.pack", exchange.body)
         self.rows.append(row)
 
-    def record_file(self, shape: str, name: str, parameters: Mapping[str, object], body: bytes) -> None:
-        """Keep a file that another tool saved, whole."""
+    def record_file(self, name: str, body: bytes, slices: Iterable[tuple[int, Exchange]]) -> None:
+        """Keep a file that another tool saved, whole; each exchange is the slice of it that begins at its offset."""
         self.packs[name] = bytearray(body)
-        row = IndexRow(method=shape, parameters=_plain(parameters), status=OK, file=name, offset=0,
-                       length=len(body), sha256=sha256_hex(body))  # fmt: skip
-        self.rows.append(row)
+        for offset, one in slices:
+            row = IndexRow(method=one.method, parameters=_plain(one.parameters), status=one.status, file=name,
+                           offset=offset, length=len(one.body), sha256=sha256_hex(one.body))  # fmt: skip
+            self.rows.append(row)
 
     def _packed(self, row: IndexRow, name: str, body: bytes) -> IndexRow:
         pack = self.packs.setdefault(name, bytearray())

@@ -6,13 +6,16 @@ Promises: each list runs from its first page to its last (MissingPage); what the
     refuse_incomplete(capture)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from pipeline.canonical import parse_json_object
+from pipeline.evidence.answers import Resource, items
 from pipeline.evidence.captures import OK, Exchange, RawCapture
-from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage, UnknownShape
+from pipeline.evidence.reconcile import refuse_unreconciled, shown_ids
+from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage
 
-Resource = Mapping[str, object]
+__all__ = ["LIST_KEYS", "Resource", "is_inbox_list", "is_list_of_everything", "items", "refuse_incomplete"]
+
 LIST_KEYS = {
     "messages.list": "messages",
     "threads.list": "threads",
@@ -21,6 +24,7 @@ LIST_KEYS = {
     "drafts.list": "drafts",
     "search_threads": "threads",
     "settings.filters.list": "filter",
+    "triage": "messages",
 }
 """Where a list answer keeps its items; the key is absent when there are none."""
 READS = ("messages.get", "threads.get")
@@ -33,14 +37,7 @@ def refuse_incomplete(capture: RawCapture) -> None:
     _refuse_missing_purpose(capture)
     _refuse_missing_page(capture)
     _refuse_unanswered(capture)
-
-
-def items(document: Resource, key: str) -> list[Resource]:
-    """The list under a key: [] when absent. Raises UnknownShape when it is something else."""
-    found = document.get(key, [])
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise UnknownShape(f"{key} is no list of objects", evidence=type(found).__name__)
-    return found
+    refuse_unreconciled(capture)
 
 
 def _refuse_missing_purpose(capture: RawCapture) -> None:
@@ -78,20 +75,31 @@ def _list_identity(exchange: Exchange) -> tuple[object, ...]:
 
 
 def _refuse_unanswered(capture: RawCapture) -> None:
-    reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
-    answered = {str(exchange.parameters.get("id")) for exchange in reads if exchange.status in (OK, GONE)}
-    answered |= {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
-    wanted = [i for exchange in capture.bodies("messages.list") if is_inbox_list(exchange) for i in _ids(exchange)]
-    missing = [message_id for message_id in dict.fromkeys(wanted) if message_id not in answered]
+    missing = unanswered(capture)
     if not missing:
         return
+    reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
     limited = any(e.status in RATE_LIMITED and str(e.parameters.get("id")) in missing for e in reads)
     refusal = DroppedOn429 if limited else IncompleteCapture
     raise refusal(
         f"capture {capture.seal.id}: {len(missing)} listed messages have no body",
         evidence=", ".join(missing[:5]),
-        next_command="gmailtriage fetch",
+        next_command="gmailtriage fetch" if capture.seal.source == "fetch" else "gmailtriage wanted FILES",
     )
+
+
+def unanswered(capture: RawCapture) -> tuple[str, ...]:
+    """Ids of its inbox lists that no other answer shows, in the order in which they were listed."""
+    wanted = [i for exchange in capture.bodies("messages.list") if is_inbox_list(exchange) for i in _ids(exchange)]
+    if not wanted:
+        return ()
+    gone = {str(e.parameters.get("id")) for e in capture.exchanges if e.method in READS and e.status == GONE}
+    if capture.seal.source == "ingest":
+        answered = gone | shown_ids(capture.exchanges)
+    else:
+        answered = gone | {str(e.parameters.get("id")) for method in READS for e in capture.bodies(method)}
+        answered |= {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
+    return tuple(message_id for message_id in dict.fromkeys(wanted) if message_id not in answered)
 
 
 def is_inbox_list(exchange: Exchange) -> bool:
@@ -113,7 +121,9 @@ def _ids(exchange: Exchange) -> list[str]:
 
 def _missing_page(capture: RawCapture, evidence: str) -> MissingPage:
     what = f"capture {capture.seal.id}: a list is not whole"
-    return MissingPage(what, evidence=evidence, next_command="gmailtriage fetch")
+    saved_again = "save every page, in order, then ingest all of them"
+    is_fetched = capture.seal.source == "fetch"
+    return MissingPage(what, evidence=evidence, next_command="gmailtriage fetch" if is_fetched else saved_again)
 
 
 def _incomplete(capture: RawCapture, what: str, evidence: str) -> IncompleteCapture:

@@ -7,16 +7,19 @@ IncompleteCapture); two captures may not contradict each other about what cannot
 lacks is gone (Unreadable). `pipeline.evidence.complete` judges the set.
 """
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pipeline.canonical import parse_json_object, sha256_hex
-from pipeline.evidence.captures import Exchange, RawCapture
-from pipeline.evidence.complete import LIST_KEYS, Resource, is_list_of_everything, items, refuse_incomplete
-from pipeline.mail.reader import Mail, Unreadable, read_message, read_search_threads_message
-from pipeline.refusals import DuplicateIdConflict, UnknownShape
+from pipeline.canonical import parse_json_object
+from pipeline.evidence.answers import Resource, items
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.complete import LIST_KEYS, is_list_of_everything, refuse_incomplete
+from pipeline.evidence.sources import Glimpse, Known, messages_of
+from pipeline.evidence.takeout import listed_names
+from pipeline.evidence.union import merged
+from pipeline.mail.reader import Mail, Unreadable
+from pipeline.refusals import UnknownShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,14 @@ class _Seen:
 def read_mail(captures: tuple[RawCapture, ...]) -> tuple[Reading, ...]:
     """One Reading a message id, sorted by id. Raises InputRefused's kinds, never for one bad message."""
     seen: dict[str, _Seen] = {}
+    known = _known(captures)
     for capture in captures:
         refuse_incomplete(capture)
-        for key, mail in _messages(capture):
-            _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
+        for key, mail in messages_of(capture, known):
+            if isinstance(mail, Glimpse):
+                _note_labels(seen, mail, capture)
+            else:
+                _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
     _mark_gone(seen, captures)
     return tuple(Reading(key, one.capture, one.mail, tuple(one.sightings)) for key, one in sorted(seen.items()))
 
@@ -73,60 +80,33 @@ def _note(seen: dict[str, _Seen], key: str, mail: Mail | Unreadable, capture: Ra
     if isinstance(mail, Unreadable) and old is not None and isinstance(old.mail, Mail):
         return
     if old is not None and isinstance(old.mail, Mail) and isinstance(mail, Mail):
-        _refuse_conflict(old.mail, mail)
-        mail = _richer(old.mail, mail)
+        mail = merged(old.mail, mail, is_same_capture=_is_sighted(old, capture))
     sightings = [one for one in old.sightings if one[0] != capture.seal.id] if old is not None else []
     if isinstance(mail, Mail):
         sightings.append((capture.seal.id, capture.seal.finished_at, mail.label_ids))
     seen[key] = _Seen(capture.seal.id, mail, sightings)
 
 
-def _richer(old: Mail, new: Mail) -> Mail:
-    """The reading with headers and a body, wearing the newest labels."""
-    if new.headers_seen or not old.headers_seen:
-        return new
-    fields = {name: getattr(old, name) for name in Mail.__dataclass_fields__}
-    return Mail(**{**fields, "label_ids": new.label_ids})
+def _is_sighted(one: _Seen, capture: RawCapture) -> bool:
+    return any(sighting[0] == capture.seal.id for sighting in one.sightings)
 
 
-def _refuse_conflict(old: Mail, new: Mail) -> None:
-    fixed: list[tuple[str, object, object]] = [("threadId", old.thread_id, new.thread_id)]
-    if old.headers_seen and new.headers_seen:
-        fixed += [("internalDate", old.internal_date_ms, new.internal_date_ms)]
-        fixed += [("sender", old.sender.address, new.sender.address)]
-    differing = [name for name, first, second in fixed if first != second]
-    if differing:
-        raise DuplicateIdConflict(
-            f"two captures contradict each other about message {new.id}",
-            evidence=f"they differ in {', '.join(differing)}",
-            next_command="gmailtriage verify",
-        )
+def _note_labels(seen: dict[str, _Seen], glimpse: Glimpse, capture: RawCapture) -> None:
+    """A view of labels alone dates the labels of a message that other answers show; alone it is no message."""
+    old = seen.get(glimpse.id)
+    if old is None or isinstance(old.mail, Unreadable):
+        _note(seen, glimpse.id, Unreadable(glimpse.id, "no-payload", ("payload",)), capture)
+        return
+    _note(seen, glimpse.id, replace(old.mail, thread_id=glimpse.thread_id, label_ids=glimpse.label_ids), capture)
 
 
-def _messages(capture: RawCapture) -> Iterator[tuple[str, Mail | Unreadable]]:
-    """Each message with a digest of what was read, which stands for its id where it has none."""
-    for exchange in capture.bodies("messages.get"):
-        if exchange.parameters.get("format", "full") == "full":
-            message = parse_json_object(exchange.body)
-            yield _key(message), _as_asked(read_message(message), exchange)
-    for exchange in capture.bodies("threads.get"):
-        if exchange.parameters.get("format", "full") == "full":
-            for resource in items(parse_json_object(exchange.body), "messages"):
-                yield _key(resource), read_message(resource)
-    for exchange in capture.bodies("search_threads"):
-        for thread in items(parse_json_object(exchange.body), "threads"):
-            for resource in items(thread, "messages"):
-                yield _key(resource), read_search_threads_message(resource, str(thread.get("id", "")))
-
-
-def _key(resource: Resource) -> str:
-    return sha256_hex(json.dumps(resource, sort_keys=True).encode())[:16]
-
-
-def _as_asked(mail: Mail | Unreadable, exchange: Exchange) -> Mail | Unreadable:
-    """The message, unless it is not the one that was asked for."""
-    asked = exchange.parameters.get("id", mail.id)
-    return mail if mail.id == asked else Unreadable(str(asked), "other-id", ("id",))
+def _known(captures: tuple[RawCapture, ...]) -> Known:
+    """What lists say for shapes that leave it out; nothing is read when there is no such shape."""
+    methods = {exchange.method for capture in captures for exchange in capture.exchanges}
+    return Known(
+        labels=listed_names(newest_list(captures, "labels.list")) if "mbox" in methods else {},
+        threads=listed_threads(captures) if "triage" in methods else {},
+    )
 
 
 def living_threads(captures: tuple[RawCapture, ...]) -> dict[str, str]:

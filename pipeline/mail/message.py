@@ -5,8 +5,8 @@
 """
 
 import re
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
 
 from pipeline.mail.address import Sender
 from pipeline.mail.auth import NO_VERDICT, Auth
@@ -24,7 +24,8 @@ _MAX_LABELS: Final = 10_000
 class Unreadable:
     """A message that gives no row; `missing` names the keys that are absent or unusable.
 
-    Reasons: not-a-message, bad-id, bad-thread-id, no-payload, no-headers, bad-date, no-date, metadata-only.
+    Reasons: not-a-message, bad-id, bad-thread-id, no-payload, no-headers, bad-date, no-date, metadata-only,
+    bad-raw; other-id (the answer is about another message); gone (a later list of all mail lacks it).
     """
 
     id: str
@@ -58,6 +59,10 @@ class Mail:
     message_id: str | None = None
     date_header: str | None = None
     defects: tuple[str, ...] = ()
+
+    def with_labels(self, label_ids: tuple[str, ...] | None) -> Self:
+        """The same mail wearing these labels (sorted ids; None = unknown)."""
+        return replace(self, label_ids=label_ids)
 
 
 def is_id(value: object) -> bool:

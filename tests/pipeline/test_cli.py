@@ -397,3 +397,20 @@ def test_every_refusal_tells_a_next_step() -> None:
     classes = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, Refusal)]
     assert len(classes) > 50
     assert all(one("x").fallback for one in classes)
+
+
+@pytest.mark.contract("EV-4")
+def test_wanted_prints_ids_and_reasons_and_no_word_of_mail(
+    folders: Folders, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    listed = tmp_path / "list.json"
+    listed.write_text(json.dumps({"messages": [{"id": "z9", "threadId": "z9"}]}))
+    where = ["--workspace", str(folders.place), "--config", str(folders.config)]
+    assert run(["wanted", "--json", *where]) == 0
+    assert json.loads(capsys.readouterr().out) == {"account": "demo", "sources": [], "wanted": []}
+    assert run(["wanted", *where]) == 0
+    assert capsys.readouterr().out == "nothing is missing\n"
+    assert run(["wanted", str(listed), *where]) == 0
+    assert capsys.readouterr().out == "z9  listed\n1 to save\n"
+    assert run(["ingest", str(listed), "--json", *where]) == 3
+    assert "gmailtriage wanted" in capsys.readouterr().out

@@ -349,3 +349,16 @@ def test_a_listed_message_without_usable_ids_is_refused_not_skipped(
     with pytest.raises(UnknownShape):
         fetched(folders, twin)
     assert tree_files(folders.place) == ()
+
+
+def test_labels_only_reads_labels_and_a_profile_and_the_next_fetch_is_not_misled(tmp_path: Path) -> None:
+    folders, twin = make_folders(tmp_path), twin_of()
+    with opened(folders, twin) as session:
+        fetch(session.context)
+    with opened(folders, twin) as session:
+        seal = fetch(session.context, labels_only=True)
+    assert seal.purposes == ("labels", "profile")
+    assert set(seal.counts) == {"labels.list", "getProfile"}
+    assert seal.history_id is None, "a read of labels dates no mail: what changed since the last fetch is still to come"
+    assert module.last_fetch(folders.workspace()).seal.id < seal.id  # type: ignore[union-attr]
+    assert normalize(read_captures(folders.workspace()), ())["messages"].height > 0

@@ -11,6 +11,7 @@ from pipeline.config import find_config
 from pipeline.context import Context
 from pipeline.evidence.captures import read_captures
 from pipeline.refusals import (
+    DroppedOn429,
     ForeignAccount,
     IncompleteCapture,
     MetadataOnly,
@@ -96,9 +97,9 @@ BAD: dict[str, tuple[list[Any], type[Refusal]]] = {
     "not json": ([b"<html>"], NotJson),
     "cut": ([b'{"threads":['], NotJson),
     "empty file": ([b""], NotJson),
-    "one page a line": ([b'{"messages":[]}\n{"messages":[]}\n'], NotJson),
     "duplicate key": ([b'{"threads":[],"threads":[]}'], NotJson),
-    "unknown shape": ([{"error": {"code": 429}}], UnknownShape),
+    "unknown shape": ([{"error": {"code": 404}}], UnknownShape),
+    "asked too fast": ([{"error": {"code": 429}}], DroppedOn429),
     "no subject key": ([{"threads": [{"id": "t", "messages": [{"id": "a", "sender": "x"}]}]}], MetadataOnly),
     "five messages": (
         [{"threads": [{"id": "t", "messages": [{**FOUND, "id": f"m{n}"} for n in range(5)]}]}],

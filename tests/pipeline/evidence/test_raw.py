@@ -255,8 +255,11 @@ def searched(labels: list[str] | None, number: int) -> RawCapture:
     return raw([Exchange("search_threads", {}, 200, body(document))], number, source="ingest")
 
 
+ANN = Letter("a1", "a1", sender="Ann <ann@vendor.example>", subject="Hello")
+
+
 def test_a_later_partial_view_gives_labels_and_takes_no_headers_away() -> None:
-    full = capture_of([Letter("a1", "a1")], 0)
+    full = capture_of([ANN], 0)
     found = mails(full, searched(["INBOX", "Label_7"], 1))["a1"]
     assert isinstance(found, Mail)
     assert found.headers_seen
@@ -268,7 +271,7 @@ def test_a_later_partial_view_gives_labels_and_takes_no_headers_away() -> None:
 
 
 def test_a_full_view_replaces_a_partial_one_whichever_came_first() -> None:
-    full = capture_of([Letter("a1", "a1")], 1)
+    full = capture_of([ANN], 1)
     found = mails(searched(["INBOX"], 0), full)["a1"]
     assert isinstance(found, Mail)
     assert found.headers_seen

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.evidence.shapes import refuse_bad_shape, shape_of
-from pipeline.refusals import MetadataOnly, NotVerbatim, Refusal, TruncatedThread, UnknownShape
+from pipeline.refusals import MetadataOnly, NotVerbatim, Refusal, UnknownShape
 from tests.strategies.captures import Letter
 from tests.strategies.case_files import case_json
 
@@ -16,7 +16,11 @@ SEARCHED: dict[str, Any] = {"threads": [{"id": "m1", "messages": [FOUND]}], "nex
 
 SHAPES: dict[str, list[dict[str, Any]]] = {
     "getProfile": [{"emailAddress": "a@example.com"}, {"emailAddress": "a@example.com", "labels": []}],
-    "messages.get": [FULL],
+    "messages.get": [
+        FULL,
+        {"id": "a1", "threadId": "a1", "raw": "RnJvbTogYQ", "internalDate": "1"},
+        {"id": "a1", "threadId": "a1", "labelIds": ["INBOX"]},
+    ],
     "threads.get": [{"id": "a1", "historyId": "1", "messages": [FULL]}],
     "labels.list": [{"labels": []}, {"labels": [{"id": "INBOX", "name": "INBOX"}]}],
     "messages.list": [
@@ -27,6 +31,15 @@ SHAPES: dict[str, list[dict[str, Any]]] = {
     ],
     "threads.list": [{"threads": [{"id": "a", "snippet": "", "historyId": "1"}]}],
     "search_threads": [SEARCHED, {}, {"threads": []}],
+    "get_thread": [{"id": "t1", "messages": [{**FOUND, "plaintextBody": "Hi"}]}, {"id": "t1", "messages": []}],
+    "triage": [{"messages": [{"id": "a", "from": "x", "subject": "y", "date": "z"}], "resultSizeEstimate": 1}],
+    "history.list": [
+        {"historyId": "9"},
+        {"history": [{"id": "8"}], "historyId": "9"},
+        {"historyId": "9", "nextPageToken": "x"},
+    ],
+    "settings.filters.list": [{"filter": []}, {"filter": [{"id": "f1", "criteria": {}}]}],
+    "drafts.list": [{"drafts": [{"id": "r1", "message": {}}]}],
 }
 
 
@@ -38,7 +51,7 @@ def test_each_shape_is_known_and_sound_as_it_is(shape: str, document: dict[str, 
 
 @pytest.mark.contract("EV-4")
 @pytest.mark.parametrize(
-    "document", [{"id": "a1"}, {"id": "a1", "snippet": ""}, {"error": {"code": 429}}, {"payload": {}}]
+    "document", [{"id": "a1"}, {"id": "a1", "snippet": ""}, {"error": {"code": 404}}, {"payload": {}}]
 )
 def test_other_json_is_an_unknown_shape_and_only_its_keys_are_told(document: dict[str, Any]) -> None:
     with pytest.raises(UnknownShape) as refusal:
@@ -71,13 +84,18 @@ BAD: dict[str, tuple[dict[str, Any], type[Refusal]]] = {
     "metadata without Subject": (without(METADATA, "payload", "headers", 1), MetadataOnly),
     "metadata without headers": (without(METADATA, "payload", "headers"), MetadataOnly),
     "metadata in a thread": ({"messages": [without(METADATA, "payload", "headers", 0)]}, MetadataOnly),
-    "five messages": (searched(*({**FOUND, "id": f"m{n}"} for n in range(5))), TruncatedThread),
+    "a helper's list without subject": ({"messages": [{"id": "a", "from": "x"}]}, MetadataOnly),
+    "a helper's list without ids": ({"messages": [{"from": "x", "subject": "y"}]}, NotVerbatim),
+    "a key that somebody added": (searched({**FOUND, "my note": "x"}), NotVerbatim),
+    "a list cut by hand": (searched(FOUND, "... 12 more"), NotVerbatim),  # type: ignore[arg-type]
+    "a thread without subject": ({"id": "t1", "messages": [without(FOUND, "subject")]}, MetadataOnly),
+    "a label without name": ({"labels": [{"id": "Label_1"}]}, UnknownShape),
+    "a history item without id": ({"history": [{"messages": []}], "historyId": "9"}, UnknownShape),
     "second message without id": (searched(FOUND, without(FOUND, "id")), NotVerbatim),
     "an id that is no text": (searched({**FOUND, "id": 7}), NotVerbatim),
     "a thread without id": (without(searched(FOUND), "threads", 0, "id"), NotVerbatim),
     "threads as text": ({"threads": "none"}, UnknownShape),
     "a message as text": (searched("m1"), UnknownShape),  # type: ignore[arg-type]
-    "a short list of a helper": ({"messages": [{"id": "a", "from": "x", "subject": "y"}]}, UnknownShape),
     "a listed message without thread": ({"messages": [{"id": "a"}]}, UnknownShape),
     "a listed thread without history": ({"threads": [{"id": "a"}]}, UnknownShape),
 }

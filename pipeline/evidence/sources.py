@@ -1,0 +1,125 @@
+"""Messages out of a capture's answers, whoever saved them: each shape has its reader, all give one kind of value.
+
+Gmail's own messages come first, connectors' views after them, bare labels (format minimal) last, so that the first
+source to name something is always the richest one.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pipeline.canonical import parse_json_object, sha256_hex
+from pipeline.evidence.answers import Resource, items
+from pipeline.evidence.captures import Exchange, RawCapture
+from pipeline.evidence.shapes import format_of
+from pipeline.evidence.takeout import label_ids
+from pipeline.mail.message import Mail, Unreadable, is_id, read_labels
+from pipeline.mail.rawmail import read_eml, read_mbox_message, read_raw_message
+from pipeline.mail.reader import read_message, read_search_threads_message
+from pipeline.mail.searched import read_thread_message, read_triage_message
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What format minimal shows of a message: ids and labels (None = not shown), nothing to judge by."""
+
+    id: str
+    thread_id: str
+    label_ids: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What other answers say that a shape leaves out: label ids by casefolded name, thread ids by message id."""
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, str] = field(default_factory=dict)
+
+
+Found = tuple[str, Mail | Unreadable | Glimpse]
+"""A key that stands for the id of a message without one, and the message."""
+
+
+def messages_of(capture: RawCapture, known: Known) -> Iterator[Found]:
+    """Every message that the capture's answers show, once for each time it is shown."""
+    glimpses: list[Found] = []
+    for method, reader in _READERS.items():
+        for exchange in capture.bodies(method):
+            for key, found in reader(exchange, known):
+                if isinstance(found, Glimpse):
+                    glimpses.append((key, found))
+                else:
+                    yield key, found
+    yield from glimpses
+
+
+def _message(exchange: Exchange, known: Known) -> Iterator[Found]:
+    resource = parse_json_object(exchange.body)
+    kind = str(exchange.parameters.get("format", "full"))
+    if kind == "minimal" and "purpose" not in exchange.parameters:
+        return  # what fetch asks in format minimal is no reading of a message
+    found = _read(resource, kind)
+    asked = exchange.parameters.get("id", found.id)
+    yield _key(resource), found if found.id == asked else Unreadable(str(asked), "other-id", ("id",))
+
+
+def _thread(exchange: Exchange, known: Known) -> Iterator[Found]:
+    kind = exchange.parameters.get("format", "full")
+    if kind != "full":
+        return
+    for resource in items(parse_json_object(exchange.body), "messages"):
+        is_saved = "purpose" in exchange.parameters
+        yield _key(resource), _read(resource, format_of(resource) if is_saved else "full")
+
+
+def _read(resource: Resource, kind: str) -> Mail | Unreadable | Glimpse:
+    if kind == "raw":
+        return read_raw_message(resource)
+    own_id, thread_id = resource.get("id"), resource.get("threadId")
+    if kind == "minimal" and is_id(own_id) and is_id(thread_id):
+        return Glimpse(str(own_id), str(thread_id), read_labels(resource.get("labelIds", ())))
+    return read_message(resource)
+
+
+def _searched(exchange: Exchange, known: Known) -> Iterator[Found]:
+    for thread in items(parse_json_object(exchange.body), "threads"):
+        for resource in items(thread, "messages"):
+            yield _key(resource), read_search_threads_message(resource, str(thread.get("id", "")))
+
+
+def _connector_thread(exchange: Exchange, known: Known) -> Iterator[Found]:
+    thread = parse_json_object(exchange.body)
+    for resource in items(thread, "messages"):
+        yield _key(resource), read_thread_message(resource, str(thread.get("id", "")))
+
+
+def _triaged(exchange: Exchange, known: Known) -> Iterator[Found]:
+    for resource in items(parse_json_object(exchange.body), "messages"):
+        yield _key(resource), read_triage_message(resource, known.threads.get(str(resource.get("id"))))
+
+
+def _boxed(exchange: Exchange, known: Known) -> Iterator[Found]:
+    found, names = read_mbox_message(exchange.body)
+    if isinstance(found, Mail):
+        found = found.with_labels(label_ids(names, known.labels))
+    yield sha256_hex(exchange.body)[:16], found
+
+
+def _file(exchange: Exchange, known: Known) -> Iterator[Found]:
+    yield sha256_hex(exchange.body)[:16], read_eml(exchange.body)
+
+
+def _key(resource: Resource) -> str:
+    return sha256_hex(json.dumps(resource, sort_keys=True).encode())[:16]
+
+
+_READERS: Mapping[str, Callable[[Exchange, Known], Iterator[Found]]] = {
+    "messages.get": _message,
+    "threads.get": _thread,
+    "mbox": _boxed,
+    "eml": _file,
+    "get_thread": _connector_thread,
+    "search_threads": _searched,
+    "triage": _triaged,
+}
+"""Richest first."""
