@@ -16,7 +16,7 @@ def whole_plan(root: Path) -> Cost:
 
 def memory(*, is_smoke: bool) -> list[Result]:
     """B8: the exponent of peak memory when mail grows tenfold, and the peak itself."""
-    few = size(100_000, 1_000, 50, is_smoke=is_smoke)
+    few = size(100_000, 500, 50, is_smoke=is_smoke)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         small = generated("messages", Path(folder) / "small", few)
         large = generated("messages", Path(folder) / "large", few * 10)
@@ -36,7 +36,7 @@ def reruns(*, is_smoke: bool) -> list[Result]:
 
 def new_mail(*, is_smoke: bool) -> Result:
     """B9, second half: each round adds 100 messages to the mailbox and plans; then all is built from nothing."""
-    count = size(100_000, 5_000, 100, is_smoke=is_smoke)
+    count = size(100_000, 2_000, 100, is_smoke=is_smoke)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         root = generated("messages", Path(folder) / "box", count)
         whole_plan(root)

@@ -26,7 +26,7 @@ def node(root: Path) -> Cost:
 
 def against_floor(*, is_smoke: bool) -> list[Result]:
     """B1: share of the floor's speed that we reach, serially."""
-    count = size(100_000, 10_000, 200, is_smoke=is_smoke)
+    count = size(100_000, 5_000, 200, is_smoke=is_smoke)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         root = generated("messages", Path(folder) / "box", count)
         pairs = interleaved(lambda: ours(root), lambda: floor(root), runs(is_smoke))
@@ -37,13 +37,13 @@ def against_floor(*, is_smoke: bool) -> list[Result]:
 
 def against_node(*, is_smoke: bool) -> list[Result]:
     """B2: full messages, times as fast as Node, and our peak memory."""
-    count = size(100_000, 10_000, 200, is_smoke=is_smoke)
+    count = size(100_000, 5_000, 200, is_smoke=is_smoke)
     return _speed_and_memory("B2", "messages", count, (2.0, 300), is_smoke=is_smoke)
 
 
 def threads_against_node(*, is_smoke: bool) -> list[Result]:
     """B3: threads in the search_threads shape, one process."""
-    count = size(1_000_000, 100_000, 1_000, is_smoke=is_smoke)
+    count = size(1_000_000, 50_000, 1_000, is_smoke=is_smoke)
     return _speed_and_memory("B3", "threads", count, (1.8, 400), is_smoke=is_smoke)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pipeline.artifacts import CAPTURES, view
 from pipeline.canonical import parse_json_object, sha256_hex
 from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.evidence.complete import LIST_KEYS, Resource, is_list_of_everything, items, refuse_incomplete
@@ -45,8 +46,8 @@ def read_mail(captures: tuple[RawCapture, ...]) -> tuple[Reading, ...]:
     seen: dict[str, _Seen] = {}
     for capture in captures:
         refuse_incomplete(capture)
-        for key, mail in _messages(capture):
-            _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
+        for resource, mail in _messages(capture):
+            _note(seen, mail.id or f"{capture.seal.id}#{_key(resource)}", mail, capture)
     _mark_gone(seen, captures)
     return tuple(Reading(key, one.capture, one.mail, tuple(one.sightings)) for key, one in sorted(seen.items()))
 
@@ -103,23 +104,24 @@ def _refuse_conflict(old: Mail, new: Mail) -> None:
         )
 
 
-def _messages(capture: RawCapture) -> Iterator[tuple[str, Mail | Unreadable]]:
-    """Each message with a digest of what was read, which stands for its id where it has none."""
+def _messages(capture: RawCapture) -> Iterator[tuple[Resource, Mail | Unreadable]]:
+    """Each message as it was written and as it was read."""
     for exchange in capture.bodies("messages.get"):
         if exchange.parameters.get("format", "full") == "full":
             message = parse_json_object(exchange.body)
-            yield _key(message), _as_asked(read_message(message), exchange)
+            yield message, _as_asked(read_message(message), exchange)
     for exchange in capture.bodies("threads.get"):
         if exchange.parameters.get("format", "full") == "full":
             for resource in items(parse_json_object(exchange.body), "messages"):
-                yield _key(resource), read_message(resource)
+                yield resource, read_message(resource)
     for exchange in capture.bodies("search_threads"):
         for thread in items(parse_json_object(exchange.body), "threads"):
             for resource in items(thread, "messages"):
-                yield _key(resource), read_search_threads_message(resource, str(thread.get("id", "")))
+                yield resource, read_search_threads_message(resource, str(thread.get("id", "")))
 
 
 def _key(resource: Resource) -> str:
+    """A digest of what was read, which stands for the id of a message that has none."""
     return sha256_hex(json.dumps(resource, sort_keys=True).encode())[:16]
 
 
@@ -166,3 +168,6 @@ def _text(item: Resource, key: str) -> str:
     if not isinstance(value, str):
         raise UnknownShape(f"an item of a list has no {key}", evidence=type(value).__name__)
     return value
+
+
+MAIL = view("mail", "each message of the captures, read once: what judging may use", CAPTURES, read_mail)

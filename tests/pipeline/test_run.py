@@ -36,8 +36,8 @@ def test_beside_each_file_stand_the_digests_of_what_it_was_made_from(tmp_path: P
     made = made_by(place, "messages.parquet")
     assert (made["artifact"], made["stage"]) == ("messages", "normalize")
     assert made["output"] == MESSAGES.digest(values["messages"]) == digests(values, [NORMALIZE])["messages"]
-    assert made["inputs"].keys() == {"captures", "receipts"}
-    assert made["inputs"]["captures"] == fact_digest(CAPTURES, place)
+    assert made["inputs"].keys() == {"captures", "mail", "receipts"}
+    assert made["inputs"]["captures"] == made["inputs"]["mail"] == fact_digest(CAPTURES, place)
     assert all(len(made[name]) == 64 for name in ("output", "code", "lock"))
     data = (place.workspace.snapshots / "messages.parquet.made.json").read_bytes()
     assert canonical_bytes(parse_json_object(data)) == data
