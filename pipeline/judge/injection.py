@@ -180,11 +180,6 @@ _ROLE_LINE: Final = re.compile(r"^\s{0,8}(?:system|assistant|developer)\s{0,4}:\
 # Letters that show nothing; the flags of England, Scotland and Wales are the one honest use.
 _TAG_CHARACTERS: Final = re.compile("(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}")
 _MANY: Final = 2
-_RUN: Final = re.compile(r"[^\W_]+")
-_BY_FIRST_WORD: Final = {
-    word: tuple(order for order in ORDERS if _RUN.findall(order)[0] == word)
-    for word in dict.fromkeys(_RUN.findall(order)[0] for order in ORDERS)
-}
 
 
 def injection_evidence(mail: Mail) -> Iterator[str]:
@@ -193,24 +188,22 @@ def injection_evidence(mail: Mail) -> Iterator[str]:
     yield from _spoken(plain(shown), "visible")
     if _ROLE_LINE.search(shown):
         yield "role_line:visible"
-    if _TAG_CHARACTERS.search(shown) or _TAG_CHARACTERS.search(mail.body.hidden_text):
+    if _has_tags(shown) or _has_tags(mail.body.hidden_text):
         yield "tag_characters"
     if mail.body.hidden_text:
         yield from _hidden(plain(mail.body.hidden_text))
 
 
+def _has_tags(text: str) -> bool:
+    return not text.isascii() and _TAG_CHARACTERS.search(text) is not None
+
+
 def _spoken(folded: str, place: str) -> Iterator[str]:
     drops = any(noun in folded for noun in _TOLD) and _DROP_ORDERS.search(folded) is not None
-    if drops or any(_says(folded, order) for order in _possible(folded)):
+    if drops or any(_says(folded, order) for order in ORDERS):
         yield f"instruction:{place}"
     if any(token in folded for token in TOKENS):
         yield f"chat_token:{place}"
-
-
-def _possible(folded: str) -> Iterator[str]:
-    """The orders whose first word stands in the text: a set of words costs less than a search for each order."""
-    for word in _BY_FIRST_WORD.keys() & set(_RUN.findall(folded)):
-        yield from _BY_FIRST_WORD[word]
 
 
 def _says(folded: str, phrase: str) -> bool:
