@@ -37,6 +37,12 @@ def text(source: random.Random, words: int) -> str:
     return " ".join(source.choices(WORDS, k=words))
 
 
+def sender(source: random.Random) -> tuple[str, str]:
+    """Name and address of one of 2,000 senders; the same sender always has the same name."""
+    host, box = source.randrange(400), source.randrange(5)
+    return text(random.Random(host * 5 + box), 2).title(), f"news{box}@sender{host}.example"
+
+
 def page(source: random.Random) -> str:
     """A newsletter's HTML, about 7 KB: a table, styles, links, one hidden preheader."""
     rows = "".join(
@@ -58,7 +64,8 @@ def part(mime: str, content: str) -> dict[str, object]:
 
 def headers(source: random.Random, number: int) -> list[dict[str, str]]:
     """What a mailing service sends: some twenty fields, two of them long."""
-    host = f"sender{source.randrange(400)}.example"
+    name, address = sender(source)
+    host = address.partition("@")[2]
     relay = f"from mx{number % 9}.{host} (198.51.100.{number % 250}) by mx.example.net; {text(source, 6)}"
     named = {
         "Delivered-To": OWNER,
@@ -67,7 +74,7 @@ def headers(source: random.Random, number: int) -> list[dict[str, str]]:
         "Authentication-Results": f"mx.google.com; dkim=pass header.i=@{host}; spf=pass; dmarc=pass",
         "Return-Path": f"<bounce-{number}@{host}>",
         "DKIM-Signature": f"v=1; a=rsa-sha256; d={host}; b={source.getrandbits(1_400):x}",
-        "From": f"{text(source, 2).title()} <news{source.randrange(5)}@{host}>",
+        "From": f"{name} <{address}>",
         "To": f"Mara Quill <{OWNER}>",
         "Subject": text(source, 7).capitalize(),
         "Date": "Sun, 01 Nov 2026 12:00:00 +0000",
@@ -104,7 +111,7 @@ def thread(number: int) -> dict[str, object]:
     source = random.Random(number)
     shown = {
         "id": f"19f{number:013x}",
-        "sender": f"{text(source, 2).title()} <news@sender{source.randrange(400)}.example>",
+        "sender": "{} <{}>".format(*sender(source)),
         "subject": text(source, 7).capitalize(),
         "date": (START + timedelta(seconds=number)).isoformat().replace("+00:00", "Z"),
         "toRecipients": [OWNER],

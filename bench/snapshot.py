@@ -43,7 +43,7 @@ def against_node(*, is_smoke: bool) -> list[Result]:
 
 def threads_against_node(*, is_smoke: bool) -> list[Result]:
     """B3: threads in the search_threads shape, one process."""
-    count = size(1_000_000, 50_000, 1_000, is_smoke=is_smoke)
+    count = size(1_000_000, 20_000, 1_000, is_smoke=is_smoke)
     return _speed_and_memory("B3", "threads", count, (1.8, 400), is_smoke=is_smoke)
 
 
