@@ -141,8 +141,9 @@ SHARED := \
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/mail/matcher.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
+    pipeline/mail/matcher.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
@@ -158,7 +159,7 @@ $(SNAPSHOTS)/relations.parquet : \
 
 $(SNAPSHOTS)/screen.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/disguise.py pipeline/judge/injection.py \
-    pipeline/mail/lookalike.py pipeline/mail/matcher.py stages/screen.py
+    pipeline/mail/lookalike.py pipeline/mail/matcher.py pipeline/mail/senders.py stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
@@ -167,10 +168,11 @@ $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
     pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
     pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py \
+    stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -179,10 +181,11 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
     pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
     pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
@@ -190,11 +193,11 @@ $(SNAPSHOTS)/proposals.parquet : \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
     pipeline/judge/injection.py pipeline/judge/people.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/models/__init__.py \
-    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/match.py stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json : \
@@ -203,10 +206,10 @@ $(SNAPSHOTS)/plan.json : \
     pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
     pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/people.py pipeline/mail/lookalike.py \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
-    stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

@@ -3,9 +3,18 @@
 import argparse
 import sys
 
-from bench import measure, quota, startup
+from bench import growth, measure, quota, snapshot, startup
 
-BENCHMARKS = {"B9": startup.nothing_to_do, "B10": quota.limit_used, "B12": startup.start_up}
+BENCHMARKS = {
+    "B1": snapshot.against_floor,
+    "B2": snapshot.against_node,
+    "B3": snapshot.threads_against_node,
+    "B4": snapshot.cold_start,
+    "B8": growth.memory,
+    "B9": growth.reruns,
+    "B10": quota.limit_used,
+    "B12": startup.start_up,
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -19,9 +28,11 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"unknown: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
-    found = [one for name in names for one in BENCHMARKS[name](is_smoke=asked.smoke)]
-    for one in found:
-        print(one.line())
+    found = []
+    for name in names:
+        for one in BENCHMARKS[name](is_smoke=asked.smoke):
+            print(one.line(), flush=True)
+            found.append(one)
     measure.write(found)
     return 0
 

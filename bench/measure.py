@@ -10,9 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeVar
 
+T = TypeVar("T")
 RESULTS = Path(__file__).parent / "results.json"
 PYTHON = sys.executable
+COMMAND = str(Path(PYTHON).parent / "gmailtriage")
+IMPORT_POLARS = [PYTHON, "-c", "import polars"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,40 @@ def result(name: str, values: Sequence[float], *, bar: float, better: str, unit:
     return Result(name, middle, bar, better, unit, peer, len(values), min(values), middle, max(values), machine)
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What one process took: wall seconds, and its own peak memory in MB (10^6 bytes)."""
+
+    seconds: float
+    peak_mb: float
+
+
+def cost(command: Sequence[str]) -> Cost:
+    """The cost of a process that must succeed."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)  # the only call that tells one child's memory
+    taken = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, list(command))
+    return Cost(taken, usage.ru_maxrss * 1024 / 1e6)
+
+
+def generated(kind: str, folder: Path, count: int, first: int = 0) -> Path:
+    """A workspace that bench.generate filled; in a process of its own, so that its memory is not ours."""
+    command = [PYTHON, "-m", "bench.generate", kind, str(folder), str(count), str(first)]
+    subprocess.run(command, check=True)
+    return folder
+
+
+def size(full: int, usual: int, smoke: int, *, is_smoke: bool) -> int:
+    """How many messages: FULL=1 in the environment asks for the sizes of the bar."""
+    if is_smoke:
+        return smoke
+    return full if os.environ.get("FULL") == "1" else usual
+
+
 def seconds(command: Sequence[str], env: dict[str, str] | None = None) -> float:
     """Wall seconds of a process that must succeed."""
     start = time.perf_counter()
@@ -57,7 +95,7 @@ def seconds(command: Sequence[str], env: dict[str, str] | None = None) -> float:
     return time.perf_counter() - start
 
 
-def interleaved(first: Callable[[], float], second: Callable[[], float], runs: int) -> list[tuple[float, float]]:
+def interleaved(first: Callable[[], T], second: Callable[[], T], runs: int) -> list[tuple[T, T]]:
     """A B A B ... after one warm-up of each."""
     first(), second()
     return [(first(), second()) for _ in range(runs)]

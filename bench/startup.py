@@ -1,12 +1,8 @@
-"""B9: what `make plan` costs when nothing changed. B12: the start of a command."""
+"""B9, first half: what `make plan` costs when nothing changed. B12: the start of a command."""
 
 import tempfile
-from pathlib import Path
 
-from bench.measure import PYTHON, Result, interleaved, result, seconds
-
-COMMAND = str(Path(PYTHON).parent / "gmailtriage")
-IMPORT_POLARS = [PYTHON, "-c", "import polars"]
+from bench.measure import COMMAND, IMPORT_POLARS, Result, interleaved, result, seconds
 
 
 def nothing_to_do(*, is_smoke: bool) -> list[Result]:

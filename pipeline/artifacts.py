@@ -7,13 +7,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from pipeline.config import Config
-from pipeline.evidence.captures import read_captures
+from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.models.document import Document
 from pipeline.refusals import MissingArtifact
 from pipeline.store import exists, read_bytes, replace_file
@@ -41,6 +42,19 @@ class Fact:
     load: Callable[[Place], object]
     is_in_config: bool = False
     """Whether it changes with the owner's files rather than with the workspace's facts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View(Fact):
+    """A fact as several stages need it, worked out from another fact once for a whole chain of stages."""
+
+    of: Fact
+    look: Callable[[Any], object]
+
+
+def view(name: str, about: str, of: Fact, look: Callable[[Any], object]) -> View:
+    """A View; alone it loads what it is a view of."""
+    return View(name, of.kind, about, lambda place: look(of.load(place)), of.is_in_config, of=of, look=look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +108,15 @@ class Derived:
 Artifact = Fact | Derived
 
 
-def _as_of(place: Place) -> object:
-    captures = read_captures(place.workspace)
+def _as_of(captures: tuple[RawCapture, ...]) -> datetime:
     if not captures:
-        raise MissingArtifact(
-            "there is no capture", evidence=str(place.workspace.raw), next_command="gmailtriage fetch"
-        )
+        raise MissingArtifact("there is no capture", evidence="data/raw is empty", next_command="gmailtriage fetch")
     return max(capture.seal.finished_at for capture in captures)
 
 
 CAPTURES = Fact(
     "captures", "evidence", "what Gmail or another tool said, byte for byte", lambda p: read_captures(p.workspace)
 )
-AS_OF = Fact("as_of", "evidence", "the newest capture's finish, UTC: the only time a pure stage knows", _as_of)
+AS_OF = view("as_of", "the newest capture's finish, UTC: the only time a pure stage knows", CAPTURES, _as_of)
 ACCOUNT = Fact("account", "evidence", "the account's registry record", lambda p: p.config.account, is_in_config=True)
 POLICY = Fact("policy", "evidence", "policy.toml", lambda p: p.config.policy, is_in_config=True)

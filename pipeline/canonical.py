@@ -13,18 +13,40 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable
+from json.encoder import encode_basestring
+from typing import Final
 
 import rfc8785
 
 from pipeline.refusals import NotCanonical, NotJson
 
+_LARGEST: Final = 2**53 - 1
+_WORDS: Final = {None: "null", True: "true", False: "false"}
+
 
 def canonical_bytes(value: object) -> bytes:
     """The RFC 8785 bytes of a JSON value. Raises NotCanonical for what JSON cannot hold exactly."""
     try:
-        return rfc8785.dumps(value)  # type: ignore[arg-type]  # rfc8785 refuses the rest itself
+        return _spelled(value).encode()
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
         raise NotCanonical("a value has no canonical JSON form", evidence=type(error).__name__) from None
+
+
+def _spelled(value: object) -> str:
+    """What rfc8785 writes, five times as fast for what documents and tables hold; all else is left to it."""
+    kind = type(value)
+    if kind is str:
+        return encode_basestring(value)  # type: ignore[arg-type]
+    if value is None or kind is bool:
+        return _WORDS[value]  # type: ignore[index]
+    if kind is int and -_LARGEST <= value <= _LARGEST:  # type: ignore[operator]
+        return str(value)
+    if kind is list or kind is tuple:
+        return f"[{','.join(map(_spelled, value))}]"  # type: ignore[call-overload]
+    if kind is dict and all(type(key) is str and key.isascii() for key in value):  # type: ignore[attr-defined]
+        pairs = sorted(value.items())  # type: ignore[attr-defined]  # ASCII sorts like the RFC's UTF-16
+        return f"{{{','.join([f'{encode_basestring(key)}:{_spelled(inner)}' for key, inner in pairs])}}}"
+    return rfc8785.dumps(value).decode()  # type: ignore[arg-type]  # rfc8785 refuses the rest itself
 
 
 def sha256_hex(data: bytes) -> str:

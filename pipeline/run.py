@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.artifacts import Artifact, Derived, Fact, Place
+from pipeline.artifacts import Artifact, Derived, Fact, Place, View
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.config import REPOSITORY
 from pipeline.stage import Stage
@@ -23,12 +23,16 @@ class Chain:
     values: dict[str, object] = field(default_factory=dict)
     is_preview: bool = False
     """A preview computes in memory and writes nothing at all."""
+    digests: dict[str, str] = field(default_factory=dict)
 
     def value(self, artifact: Artifact) -> object:
         """The artifact's value, loaded at most once."""
         if artifact.name not in self.values:
-            self.values[artifact.name] = artifact.load(self.place)
+            self.values[artifact.name] = self._loaded(artifact)
         return self.values[artifact.name]
+
+    def _loaded(self, artifact: Artifact) -> object:
+        return artifact.look(self.value(artifact.of)) if isinstance(artifact, View) else artifact.load(self.place)
 
     def make(self, stage: Stage) -> dict[str, object]:
         """Run one pure stage and write its outputs. Raises what the stage raises; then nothing is written."""
@@ -44,11 +48,12 @@ class Chain:
     def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
         artifact.save(self.place, value)
         self.values[artifact.name] = artifact.load(self.place)
+        self.digests[artifact.name] = artifact.digest(value)
         path = artifact.path(self.place.workspace)
         made = {
             "artifact": artifact.name,
             "stage": stage.name,
-            "output": artifact.digest(value),
+            "output": self.digests[artifact.name],
             "inputs": {one.name: self._input_digest(one) for one in stage.reads},
             "code": _digest(Path(stage.run.__code__.co_filename)),
             "lock": _digest(REPOSITORY / "locks" / "all.txt"),
@@ -56,9 +61,14 @@ class Chain:
         replace_file(path.with_name(f"{path.name}.made.json"), canonical_bytes(made))
 
     def _input_digest(self, artifact: Artifact) -> str:
-        if isinstance(artifact, Derived):
-            return artifact.digest(self.value(artifact))
-        return fact_digest(artifact, self.place)
+        """Worked out once for the chain: a fact was loaded once too, and derived values are those that were written."""
+        if artifact.name not in self.digests:
+            self.digests[artifact.name] = (
+                artifact.digest(self.value(artifact))
+                if isinstance(artifact, Derived)
+                else fact_digest(artifact, self.place)
+            )
+        return self.digests[artifact.name]
 
 
 def make_all(stages: Iterable[Stage], place: Place) -> dict[str, object]:

@@ -9,9 +9,8 @@ a reader sees (plain text and visible HTML), never hidden text, a snippet or an 
 
 import polars as pl
 
-from pipeline.artifacts import CAPTURES, Derived
-from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import read_mail
+from pipeline.artifacts import Derived
+from pipeline.evidence.raw import MAIL, Reading
 from pipeline.mail.matcher import Hit, Matcher, Probe
 from pipeline.mail.reader import Mail
 from pipeline.models.rules import RuleSet
@@ -20,11 +19,11 @@ from pipeline.stage import Stage
 from pipeline.tables import HITS as HITS_TABLE
 
 
-def match(captures: tuple[RawCapture, ...], rules: RuleSet) -> pl.DataFrame:
+def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:
     """One row a hit: message id, role, rule name, marker number in the rule's list, field."""
-    mails = [reading.mail for reading in read_mail(captures) if isinstance(reading.mail, Mail)]
-    found = Matcher(rules.markers()).hits_of([probe(mail) for mail in mails])
-    return HITS_TABLE.frame(hit_row(mail.id, hit) for mail, hits in zip(mails, found, strict=True) for hit in hits)
+    mails = [reading.mail for reading in mail if isinstance(reading.mail, Mail)]
+    found = Matcher(rules.markers()).hits_of([probe(one) for one in mails])
+    return HITS_TABLE.frame(hit_row(one.id, hit) for one, hits in zip(mails, found, strict=True) for hit in hits)
 
 
 def probe(mail: Mail) -> Probe:
@@ -45,4 +44,4 @@ def hit_row(message_id: str, hit: Hit) -> dict[str, object]:
 
 HITS = Derived("hits", "which rule words stand in which message: names and numbers, no text", HITS_TABLE)
 
-STAGE = Stage("match", reads=(CAPTURES, RULES), writes=(HITS,), keeps=None, run=match)
+STAGE = Stage("match", reads=(MAIL, RULES), writes=(HITS,), keeps=None, run=match)

@@ -17,7 +17,7 @@ import polars as pl
 
 from pipeline.artifacts import CAPTURES, Derived
 from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import Reading, living_threads, newest_list, read_mail
+from pipeline.evidence.raw import MAIL, Reading, living_threads, newest_list
 from pipeline.mail.body import attachments_of
 from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
@@ -39,18 +39,19 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Row = dict[str, object]
 
 
-def normalize(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -> dict[str, pl.DataFrame]:
+def normalize(
+    captures: tuple[RawCapture, ...], mail: tuple[Reading, ...], receipts: tuple[Receipt, ...]
+) -> dict[str, pl.DataFrame]:
     """The snapshot tables of verified captures and receipts. Raises InputRefused's kinds for a broken raw set."""
-    readings = read_mail(captures)
     folds = fold_receipts(receipts)
-    rows = [message_row(reading, folds.get(reading.mail.id)) for reading in readings if _is_mail(reading)]
+    rows = [message_row(reading, folds.get(reading.mail.id)) for reading in mail if _is_mail(reading)]
     return {
         "messages": MESSAGES_TABLE.frame(rows),
         "threads": THREADS_TABLE.frame(thread_rows(rows, living_threads(captures))),
         "labels": LABELS_TABLE.frame(label_rows(captures, receipts)),
-        "label_history": LABEL_HISTORY_TABLE.frame(history_rows(readings)),
-        "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, readings)),
-        "refused": REFUSED_TABLE.frame(refused_rows(readings)),
+        "label_history": LABEL_HISTORY_TABLE.frame(history_rows(mail)),
+        "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, mail)),
+        "refused": REFUSED_TABLE.frame(refused_rows(mail)),
     }
 
 
@@ -236,7 +237,7 @@ REFUSED = Derived("refused", "messages that could not be read, with the reason",
 
 STAGE = Stage(
     "normalize",
-    reads=(CAPTURES, RECEIPTS),
+    reads=(CAPTURES, MAIL, RECEIPTS),
     writes=(MESSAGES, THREADS, LABELS, LABEL_HISTORY, MAIL_STATE, REFUSED),
     keeps="message",
     run=normalize,

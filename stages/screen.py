@@ -15,9 +15,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.artifacts import ACCOUNT, CAPTURES, Derived
-from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import read_mail
+from pipeline.artifacts import ACCOUNT, Derived
+from pipeline.evidence.raw import MAIL, Reading
 from pipeline.judge.disguise import disguise_evidence
 from pipeline.judge.injection import injection_evidence
 from pipeline.mail.matcher import is_ambiguous
@@ -29,10 +28,10 @@ from pipeline.tables import SCREEN as SCREEN_TABLE
 Row = dict[str, object]
 
 
-def screen(captures: tuple[RawCapture, ...], account: AccountRecord) -> pl.DataFrame:
+def screen(mail: tuple[Reading, ...], account: AccountRecord) -> pl.DataFrame:
     """One row a message id of the captures, read or not, with its verdict and sorted evidence ids."""
-    mails = (reading.mail for reading in read_mail(captures))
-    return SCREEN_TABLE.frame(screen_row(mail, account.address) for mail in mails if mail.id)
+    mails = (reading.mail for reading in mail)
+    return SCREEN_TABLE.frame(screen_row(one, account.address) for one in mails if one.id)
 
 
 def screen_row(mail: Mail | Unreadable, owner: str) -> Row:
@@ -80,4 +79,4 @@ _LOOKS: Final[tuple[tuple[str, Callable[[Mail, str], Iterable[str]]], ...]] = (
 
 SCREEN = Derived("screen", "the verdict on each message: may it be believed at all", SCREEN_TABLE)
 
-STAGE = Stage("screen", reads=(CAPTURES, ACCOUNT), writes=(SCREEN,), keeps="message", run=screen)
+STAGE = Stage("screen", reads=(MAIL, ACCOUNT), writes=(SCREEN,), keeps="message", run=screen)

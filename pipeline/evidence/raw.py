@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from pipeline.artifacts import CAPTURES, view
 from pipeline.canonical import parse_json_object
 from pipeline.evidence.answers import Resource, items
 from pipeline.evidence.captures import RawCapture
@@ -146,3 +147,6 @@ def _text(item: Resource, key: str) -> str:
     if not isinstance(value, str):
         raise UnknownShape(f"an item of a list has no {key}", evidence=type(value).__name__)
     return value
+
+
+MAIL = view("mail", "each message of the captures, read once: what judging may use", CAPTURES, read_mail)

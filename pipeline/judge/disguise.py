@@ -102,16 +102,20 @@ def _links(mail: Mail) -> Iterator[str]:
 
 def _link_signs(link: Link, mail: Mail) -> Iterator[str]:
     parts = _split(link.href)
-    if parts is None or not parts.scheme.startswith("http") or not parts.hostname:
+    if parts is None or not parts.scheme.startswith("http") or not (host := parts.hostname):
         return
-    if _is_address_literal(parts.hostname):
-        yield "link_to_number"
+    yield from _host_signs(host)
     if parts.username is not None:
         yield "link_with_userinfo"
-    if _imitates(parts.hostname, ""):
-        yield "link_lookalike"
-    if _shows_another(link.text, parts.hostname, mail):
+    if _shows_another(link.text, host, mail):
         yield "link_shows_another_host"
+
+
+@lru_cache(maxsize=8_192)
+def _host_signs(host: str) -> tuple[str, ...]:
+    """What the host alone says; a newsletter's links share a few."""
+    number = ("link_to_number",) if _is_address_literal(host) else ()
+    return (*number, "link_lookalike") if _imitates(host, "") else number
 
 
 def _split(href: str) -> SplitResult | None:

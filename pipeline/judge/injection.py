@@ -188,10 +188,14 @@ def injection_evidence(mail: Mail) -> Iterator[str]:
     yield from _spoken(plain(shown), "visible")
     if _ROLE_LINE.search(shown):
         yield "role_line:visible"
-    if _TAG_CHARACTERS.search(shown) or _TAG_CHARACTERS.search(mail.body.hidden_text):
+    if _has_tags(shown) or _has_tags(mail.body.hidden_text):
         yield "tag_characters"
     if mail.body.hidden_text:
         yield from _hidden(plain(mail.body.hidden_text))
+
+
+def _has_tags(text: str) -> bool:
+    return not text.isascii() and _TAG_CHARACTERS.search(text) is not None
 
 
 def _spoken(folded: str, place: str) -> Iterator[str]:

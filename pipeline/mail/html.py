@@ -82,10 +82,10 @@ def _blindly(markup: str, defect: str) -> HtmlText:
 
 def _shape_defect(markup: str) -> str | None:
     """Depth and attribute counts over the cap, from one linear pass; nothing small can exceed them."""
-    if markup.count("<") <= MAX_DEPTH and len(markup) < _MANY_ATTRIBUTES:
+    is_long = len(markup) > _MANY_ATTRIBUTES * 4
+    if markup.count("<") <= MAX_DEPTH and not is_long:
         return None
     depth = 0
-    is_long = len(markup) > _MANY_ATTRIBUTES * 4
     for tag in _TAG.finditer(markup):
         if is_long and len(tag.group(3)) > _MANY_ATTRIBUTES and _attribute_count(tag.group(3)) >= MAX_ATTRIBUTES:
             return "html_attributes"

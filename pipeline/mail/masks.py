@@ -53,6 +53,9 @@ _OTHER_NUMBER: Final = re.compile(
     r"|\+\d[\d -]{6,18}\d",
     re.IGNORECASE,
 )
+# Nothing is masked without one of these: a digit, or four capitals that at most hyphens set apart;
+# nor by the cap, which no short subject can reach.
+_COULD_HOLD_ONE: Final = re.compile(r"\d|[A-Z](?:-?[A-Z]){3}")
 _COMPACT_DATE: Final = re.compile(r"20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\Z")
 _THREE_PAIRS: Final = re.compile(r"\d\d-\d\d-\d\d\Z")
 _PREFIXED: Final = re.compile(r"[A-Z]{1,4}-\d{4,10}\Z")
@@ -65,6 +68,8 @@ def mask_codes(subject: str) -> str:
     clean = _visible(subject[:MAX_CHARACTERS])
     if not any(character.isdigit() or character.isupper() for character in clean):
         return subject[:MAX_CHARACTERS]
+    if len(subject) <= 2 * MAX_CANDIDATES and not _COULD_HOLD_ONE.search(clean):
+        return subject
     masked = clean
     for _ in range(_MAX_ROUNDS):
         masked, before = _mask_once(masked), masked

@@ -23,6 +23,7 @@ import polars as pl
 
 from pipeline.mail import address, domains
 from pipeline.mail.fold import fold, words
+from pipeline.mail.senders import SenderIndex
 
 Role = Literal["rule", "pattern", "action", "protected", "harmless"]
 """harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
@@ -137,7 +138,7 @@ class Matcher:
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
         texts = [m for m in listed if m.field in ("subject", "body", "text")]
-        self._sender = tuple(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
+        self._sender = _indexed(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
         self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
         self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
         self._words = _grouped(m for m in texts if m.role == "action")
@@ -168,7 +169,8 @@ class Matcher:
     def _sender_hits(self, sender: address.Sender) -> list[Hit]:
         if is_ambiguous(sender):
             return []
-        return [_hit(marker) for marker in self._sender if _means(marker, sender)]
+        address_, domain = sender.address or "", sender.domain or ""
+        return self._sender.find(address_, domain, _words(sender.name), _words(address_.rpartition("@")[0]))
 
 
 def plain(text: str) -> str:
@@ -215,10 +217,22 @@ def _starts(phrase: str, text: str) -> Iterator[int]:
         at = text.find(phrase, at + 1)
 
 
-def _means(marker: Marker, sender: address.Sender) -> bool:
-    if marker.field == "sender":
-        return matches_sender(marker.text, sender)
-    return matches_domain(marker.field, marker.text, sender)
+def _indexed(markers: Iterable[Marker]) -> SenderIndex[Hit]:
+    """The index that finds what matches_sender and matches_domain would."""
+    index: SenderIndex[Hit] = SenderIndex()
+    for marker in markers:
+        text, hit = marker.text, _hit(marker)
+        if marker.field == "domain_equals":
+            index.add_equal(text, hit)
+        elif marker.field == "domain_under":
+            index.add_under(text, hit)
+        elif "@" in text:
+            index.add_address(_whole_address(text), hit)
+        elif "." in text:
+            (index.add_under if text.startswith(".") else index.add_equal)(_domain(text), hit)
+        else:
+            index.add_phrase(_words(text), hit)
+    return index
 
 
 def _hit(marker: Marker) -> Hit:

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from pipeline.mail.fold import fold
 from pipeline.models.decision import Source
 from pipeline.models.rules import parse_rules
-from stages.screen import screen
 from tests.strategies.judgement import ACCOUNT, capture_of, judge, mailboxes, noise
 from tests.strategies.mail import message, texts
 from tests.strategies.rules import rule_set, sender_rule, shipped
+from tests.strategies.snapshots import screened
 from tests.sweeps import sweep
 
 HERE = Path(__file__).parent
@@ -139,11 +139,11 @@ def hostile_mail(draw: st.DrawFn) -> list[dict[str, Any]]:
 def test_screen_of_a_set_is_the_union_of_the_screens_of_each(
     listed: list[dict[str, Any]], random: Any, cut: int
 ) -> None:
-    whole = screen((capture_of(listed),), ACCOUNT).rows()
-    each = sorted(row for one in listed for row in screen((capture_of([one]),), ACCOUNT).rows())
+    whole = screened((capture_of(listed),), ACCOUNT).rows()
+    each = sorted(row for one in listed for row in screened((capture_of([one]),), ACCOUNT).rows())
     shuffled = random.sample(listed, len(listed))
     split = [part for part in (shuffled[:cut], shuffled[cut:]) if part]
-    parts = sorted(row for part in split for row in screen((capture_of(part),), ACCOUNT).rows())
+    parts = sorted(row for part in split for row in screened((capture_of(part),), ACCOUNT).rows())
     assert whole == each == parts
     assert [row[0] for row in whole] == sorted(one["id"] for one in listed)
 

@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,18 @@ def test_bytes_are_a_fixed_point_and_key_order_does_not_matter(value: dict[str, 
     data = canonical_bytes(value)
     assert canonical_bytes(parse_canonical(data)) == data
     assert canonical_bytes(dict(reversed(value.items()))) == data
+
+
+@pytest.mark.contract("AP-1")
+@settings(max_examples=sweep(2000), deadline=None)
+@given(values | st.floats(-2, 2) | st.sampled_from([1e-4, 9e-5, 1e15, 1e16, 1.5e16, 0.1 + 0.2, -0.0, 1.0, 123456.789]))
+def test_the_quick_way_writes_what_the_slow_way_writes(value: object) -> None:
+    assert canonical_bytes(value) == rfc8785.dumps(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [*map(chr, range(0x21)), "\x7f", "\u2028", "\\", '"', "/", "\U0001f600", "\ufffe"])
+def test_the_quick_way_escapes_as_the_slow_way_does(text: str) -> None:
+    assert canonical_bytes({"a": text, text: [text]}) == rfc8785.dumps({"a": text, text: [text]})
 
 
 @pytest.mark.contract("AP-1")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.artifacts import AS_OF, CAPTURES, Place
+from pipeline.artifacts import AS_OF, CAPTURES, Fact, Place, view
 from pipeline.canonical import canonical_bytes, parse_json_object
 from pipeline.config import find_config
 from pipeline.refusals import MissingArtifact, MissingPage, Refusal, TableRefused
@@ -36,8 +36,8 @@ def test_beside_each_file_stand_the_digests_of_what_it_was_made_from(tmp_path: P
     made = made_by(place, "messages.parquet")
     assert (made["artifact"], made["stage"]) == ("messages", "normalize")
     assert made["output"] == MESSAGES.digest(values["messages"]) == digests(values, [NORMALIZE])["messages"]
-    assert made["inputs"].keys() == {"captures", "receipts"}
-    assert made["inputs"]["captures"] == fact_digest(CAPTURES, place)
+    assert made["inputs"].keys() == {"captures", "mail", "receipts"}
+    assert made["inputs"]["captures"] == made["inputs"]["mail"] == fact_digest(CAPTURES, place)
     assert all(len(made[name]) == 64 for name in ("output", "code", "lock"))
     data = (place.workspace.snapshots / "messages.parquet.made.json").read_bytes()
     assert canonical_bytes(parse_json_object(data)) == data
@@ -94,3 +94,24 @@ def test_a_mailbox_without_captures_has_no_time(tmp_path: Path) -> None:
     with pytest.raises(MissingArtifact) as refusal:
         AS_OF.load(place_in(tmp_path))
     assert refusal.value.next_command == "gmailtriage fetch"
+
+
+def test_what_several_stages_need_is_worked_out_once_for_a_chain_and_is_the_same_alone(tmp_path: Path) -> None:
+    place, loads, looks = place_in(tmp_path), [], []
+    fact = Fact("numbers", "evidence", "two numbers", lambda place: loads.append(1) or (1, 2))
+    total = view("total", "their sum", fact, lambda numbers: looks.append(1) or sum(numbers))
+    chain = Chain(place)
+    assert [chain.value(total), chain.value(fact), chain.value(total)] == [3, (1, 2), 3]
+    assert (len(loads), len(looks)) == (1, 1)
+    assert total.load(place) == 3
+
+
+def test_a_changed_capture_changes_the_digest_of_the_mail_that_was_read_from_it(tmp_path: Path) -> None:
+    place = place_in(tmp_path, capture_of([Letter("a1", "a1")]))
+    make_all([NORMALIZE], place)
+    before = made_by(place, "messages.parquet")
+    write_capture(place.workspace, capture_of([Letter("a1", "a1"), Letter("b1", "b1")], 1))
+    make_all([NORMALIZE], place)
+    after = made_by(place, "messages.parquet")
+    assert after["inputs"]["mail"] != before["inputs"]["mail"]
+    assert after["output"] != before["output"]

@@ -27,8 +27,8 @@ from pipeline.session import Request, Session, open_session
 from pipeline.store import tree_files
 from stages import fetch as module
 from stages.fetch import fetch, with_thread_members
-from stages.normalize import normalize
 from tests.strategies.captures import ADDRESS, LABELS, NOON, Letter
+from tests.strategies.snapshots import normalized
 from tests.worlds import Folders, make_folders
 from twin.faults import Fault
 from twin.running import Twin
@@ -134,13 +134,13 @@ def test_a_mailbox_of_many_pages_loses_nothing(folders: Folders, monkeypatch: py
     capture = captured(folders, twin_of(box))
     assert sorted(ids_read(capture)) == [letter.id for letter in box]
     assert capture.seal.counts["messages.list"] == 10
-    assert normalize((capture,), ())["messages"].height == 9
+    assert normalized((capture,), ())["messages"].height == 9
 
 
 def test_an_empty_mailbox_is_a_valid_capture(folders: Folders) -> None:
     capture = captured(folders, twin_of(()))
     assert ids_read(capture) == []
-    assert normalize((capture,), ())["messages"].height == 0
+    assert normalized((capture,), ())["messages"].height == 0
 
 
 def test_a_second_fetch_is_a_second_capture(folders: Folders) -> None:
@@ -168,7 +168,7 @@ def test_mail_that_the_owner_archived_by_hand_is_read_once_more_and_leaves_the_i
     twin.relabel("b1", remove=("INBOX",))
     second = captured(folders, twin)
     assert ids_read(second) == ["a1", "a2", "a3", "b1"]
-    tables = normalize(read_captures(folders.workspace()), ())
+    tables = normalized(read_captures(folders.workspace()), ())
     labels = dict(zip(tables["messages"]["id"], tables["messages"]["label_ids"].to_list(), strict=True))
     assert labels["b1"] == ["STARRED"]
     seen = tables["label_history"].filter(pl.col("message_id") == "b1")["label_ids"].to_list()
@@ -184,7 +184,7 @@ def test_mail_that_was_deleted_for_good_is_refused_as_gone_and_blocks_its_thread
     twin.vanish("a2")
     twin.vanish("b1")
     fetched(folders, twin)
-    tables = normalize(read_captures(folders.workspace()), ())
+    tables = normalized(read_captures(folders.workspace()), ())
     assert tables["messages"]["id"].to_list() == ["a1", "a3"]
     assert [(row["message_id"], row["reason"]) for row in tables["refused"].to_dicts()] == [
         ("a2", "gone"),
@@ -260,7 +260,7 @@ def test_a_passing_trouble_is_waited_out_and_every_try_is_recorded_and_paid(kind
     assert len(ids_read(capture)) == 6
     assert capture.seal.quota_units == 12 + 6 * 20
     assert len(twin.requests) == sum(capture.seal.counts.values())
-    assert normalize((capture,), ())["messages"].height == 4
+    assert normalized((capture,), ())["messages"].height == 4
 
 
 @pytest.mark.contract("EV-4")
@@ -270,7 +270,7 @@ def test_a_message_that_vanished_between_list_and_read_is_recorded_as_gone(folde
     capture = captured(folders, twin)
     statuses = {str(e.parameters["id"]): e.status for e in capture.exchanges if e.method == "messages.get"}
     assert statuses == {"a1": 200, "a2": 404, "a3": 200, "b1": 404}
-    tables = normalize((capture,), ())
+    tables = normalized((capture,), ())
     assert tables["messages"]["id"].to_list() == ["a1", "a3"]
     assert tables["threads"]["unread_member_ids"].to_list() == [["a2"]], "a member that nobody read blocks its thread"
 
@@ -361,4 +361,4 @@ def test_labels_only_reads_labels_and_a_profile_and_the_next_fetch_is_not_misled
     assert set(seal.counts) == {"labels.list", "getProfile"}
     assert seal.history_id is None, "a read of labels dates no mail: what changed since the last fetch is still to come"
     assert module.last_fetch(folders.workspace()).seal.id < seal.id  # type: ignore[union-attr]
-    assert normalize(read_captures(folders.workspace()), ())["messages"].height > 0
+    assert normalized(read_captures(folders.workspace()), ())["messages"].height > 0

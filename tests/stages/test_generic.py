@@ -18,6 +18,7 @@ from hypothesis import given, settings
 import stages
 from pipeline.artifacts import Derived
 from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.raw import read_mail
 from pipeline.models.policy import Policy
 from pipeline.rulebook import read_rules
 from pipeline.stage import Stage, discover
@@ -52,7 +53,8 @@ FACTS: dict[str, Any] = {
 
 def facts_of(found: tuple[RawCapture, ...], **changes: Any) -> dict[str, Any]:
     """Every fact that a pure stage can read."""
-    return {**FACTS, "captures": found, "as_of": max(one.seal.finished_at for one in found), **changes}
+    as_of = max(one.seal.finished_at for one in found)
+    return {**FACTS, "captures": found, "mail": read_mail(found), "as_of": as_of, **changes}
 
 
 def run_all(facts: Mapping[str, Any]) -> dict[str, Any]:

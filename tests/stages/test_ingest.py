@@ -25,9 +25,9 @@ from pipeline.refusals import (
 )
 from pipeline.store import tree_files
 from stages.ingest import ingest
-from stages.normalize import normalize
 from tests.strategies.captures import ADDRESS, NOON, Letter
 from tests.strategies.case_files import case_path
+from tests.strategies.snapshots import normalized
 from tests.worlds import make_folders
 
 FOUND = {"id": "m1", "sender": "Ann <ann@vendor.example>", "subject": "Hello", "date": "2026-11-23T10:00:00Z"}
@@ -90,7 +90,7 @@ def test_identity_comes_from_a_profile_body_and_from_nothing_else(tmp_path: Path
 def test_an_empty_answer_is_a_valid_capture(document: dict[str, Any], tmp_path: Path) -> None:
     context = context_in(tmp_path)
     ingest(context, saved(tmp_path / "from", document), "inbox")
-    assert normalize(read_captures(context.workspace), ())["messages"].height == 0
+    assert normalized(read_captures(context.workspace), ())["messages"].height == 0
 
 
 BAD: dict[str, tuple[list[Any], type[Refusal]]] = {
@@ -145,7 +145,7 @@ def test_a_list_and_its_bodies_are_complete_together(tmp_path: Path) -> None:
     context = context_in(tmp_path)
     listed = {"messages": [{"id": "a1", "threadId": "a1"}], "resultSizeEstimate": 1}
     ingest(context, saved(tmp_path / "from", listed, Letter("a1", "a1").resource), "inbox")
-    assert normalize(read_captures(context.workspace), ())["messages"]["id"].to_list() == ["a1"]
+    assert normalized(read_captures(context.workspace), ())["messages"]["id"].to_list() == ["a1"]
 
 
 @pytest.mark.contract("EV-4")
@@ -158,7 +158,7 @@ def test_case_07_from_missing_or_null_refuses_the_file_and_takes_its_sound_threa
     document = json.loads(case_path("07", "search_threads.json").read_text())
     document["threads"] = document["threads"][:2]
     ingest(context, saved(tmp_path / "from", document), "inbox")
-    rows = normalize(read_captures(context.workspace), ())["messages"]
+    rows = normalized(read_captures(context.workspace), ())["messages"]
     assert rows["id"].to_list() == ["t-null-1", "t-null-2"]
     assert rows["from_address"].to_list() == [None, None]
     assert all(defects for defects in rows["defects"].to_list())
@@ -168,6 +168,6 @@ def test_the_same_file_twice_over_is_one_message(tmp_path: Path) -> None:
     context = context_in(tmp_path)
     ingest(context, saved(tmp_path / "from", SEARCHED, SEARCHED), "inbox")
     ingest(context, saved(tmp_path / "again", SEARCHED), "inbox")
-    out = normalize(read_captures(context.workspace), ())
+    out = normalized(read_captures(context.workspace), ())
     assert out["messages"].height == 1
     assert out["label_history"].height == 2

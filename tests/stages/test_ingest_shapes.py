@@ -32,7 +32,6 @@ from pipeline.refusals import (
 )
 from pipeline.store import tree_files
 from stages.ingest import ingest, pieces_of, read_saved
-from stages.normalize import normalize
 from stages.screen import judge_one
 from tests.stages.test_ingest import context_in
 from tests.strategies.captures import ADDRESS, Letter
@@ -53,6 +52,7 @@ from tests.strategies.saved import (
     triage,
     write,
 )
+from tests.strategies.snapshots import normalized
 from tests.sweeps import sweep
 
 A1, A2, B1 = LETTERS
@@ -69,7 +69,7 @@ def taken(folder: Path, *contents: object, names: tuple[str, ...] = (), **option
     """The snapshot of these files, ingested in one go."""
     context = context_in(folder)
     ingest(context, write(folder / "from", *contents, names=names), options.pop("purpose", "inbox"), **options)
-    return normalize(read_captures(context.workspace), ())
+    return normalized(read_captures(context.workspace), ())
 
 
 def rows(tables: dict[str, pl.DataFrame]) -> dict[str, dict[str, Any]]:
@@ -108,7 +108,7 @@ def test_a_later_minimal_answer_refreshes_the_labels(tmp_path: Path) -> None:
     ingest(context, write(tmp_path / "from", B1.resource), "inbox")
     worn = {**in_format(B1, "minimal"), "labelIds": ["STARRED"]}
     ingest(context, write(tmp_path / "again", worn), "inbox")
-    assert rows(normalize(read_captures(context.workspace), ()))["b1"]["label_ids"] == ["STARRED"]
+    assert rows(normalized(read_captures(context.workspace), ()))["b1"]["label_ids"] == ["STARRED"]
 
 
 @pytest.mark.parametrize("kind", ["full", "metadata"])
@@ -149,7 +149,7 @@ def test_pages_a_line_stay_one_file_and_the_last_decides(tmp_path: Path) -> None
     folder = context.workspace.raw / seal.id
     assert (folder / "0001-search_threads.jsonl").read_bytes() == lines
     assert seal.counts == {"search_threads": 2}
-    assert set(rows(normalize(read_captures(context.workspace), ()))) == {"a1", "b1"}
+    assert set(rows(normalized(read_captures(context.workspace), ()))) == {"a1", "b1"}
 
 
 def test_a_takeout_mbox_is_its_messages_with_labels_by_name(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_takeout_mbox_is_its_messages_with_labels_by_name(tmp_path: Path) -> N
     seal = ingest(context, write(tmp_path / "from", BOXED, LABEL_LIST, names=("All mail.mbox", "labels.json")), "inbox")
     folder = context.workspace.raw / seal.id
     assert (folder / "0001-mbox.mbox").read_bytes() == BOXED
-    found = rows(normalize(read_captures(context.workspace), ()))
+    found = rows(normalized(read_captures(context.workspace), ()))
     first, second = (f"{1790000000000000017 + n:016x}" for n in (0, 1))
     assert found[first]["label_ids"] == ["INBOX", "Label_12"]
     assert found[second]["label_ids"] is None, "a label that nobody knows makes the list unknown"
@@ -169,7 +169,7 @@ def test_a_folder_of_mail_files_is_taken_whole(tmp_path: Path) -> None:
     folder = tmp_path / "mails"
     write(folder, mail_bytes(*FIELDS, text="One."), mail_bytes(*FIELDS, text="Two."), names=("a.eml", "b.eml"))
     ingest(context, (folder,), "inbox")
-    found = normalize(read_captures(context.workspace), ())["messages"]
+    found = normalized(read_captures(context.workspace), ())["messages"]
     assert found.height == 2
     assert found["label_ids"].to_list() == [None, None]
     assert found["body_state"].to_list() == ["fetched", "fetched"]
@@ -390,7 +390,7 @@ def test_labels_only_takes_labels_and_a_profile_and_nothing_else(tmp_path: Path)
     fewer = {"labels": [one for one in LABEL_LIST["labels"] if one["id"] != "Label_7"]}
     seal = ingest(context, write(tmp_path / "again", fewer, PROFILE), "inbox", labels_only=True)
     assert seal.purposes == ("labels",)
-    tables = normalize(read_captures(context.workspace), ())
+    tables = normalized(read_captures(context.workspace), ())
     assert "Label_7" not in tables["labels"]["id"].to_list()
     assert rows(tables)["b1"]["label_ids"] == ["CATEGORY_UPDATES", "INBOX"]
     for contents in ((fewer, searched(A1)), (PROFILE,), ({},)):

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mail.reader import Mail, read_message
-from stages.match import match
 from tests.reference.decide import stands
 from tests.strategies.case_files import case_json
 from tests.strategies.judgement import capture_of, mailboxes, search_capture
 from tests.strategies.mail import message, part
 from tests.strategies.rules import override, rule_set, rule_sets, sender_rule
+from tests.strategies.snapshots import matched
 from tests.sweeps import sweep
 
 RULES = rule_set(overrides=[override(subject_contains=["digest"], body_contains_any=["canary"])])
@@ -20,7 +20,7 @@ RULES = rule_set(overrides=[override(subject_contains=["digest"], body_contains_
 
 def found(*resources: dict[str, Any]) -> set[tuple[str, str, str]]:
     """(rule, field, marker) of every hit."""
-    table = match((capture_of(resources),), RULES)
+    table = matched((capture_of(resources),), RULES)
     return {(row["rule"], row["field"], row["marker"]) for row in table.rows(named=True)}
 
 
@@ -48,7 +48,7 @@ def test_case_14_text_attachment_is_not_the_body() -> None:
     rules = rule_set(
         overrides=[override(subject_contains=["documents"], body_contains_any=["newsletter", "sign the offer"])]
     )
-    hits = match((capture_of([case_json("14", "message.json")]),), rules).rows(named=True)
+    hits = matched((capture_of([case_json("14", "message.json")]),), rules).rows(named=True)
     assert [(hit["field"], hit["marker"]) for hit in hits if hit["rule"] == "mine"] == [("subject", "1"), ("body", "2")]
 
 
@@ -57,10 +57,10 @@ def test_case_19_forwarded_mail_is_not_the_outer_mail() -> None:
         senders=[sender_rule(domain_equals=["megastore.example", "workmate.example"])],
         overrides=[override(subject_contains=["weekly deals"], body_contains_any=["deals!", "answer them"])],
     )
-    hits = match((capture_of([case_json("19", "message.json")]),), rules).rows(named=True)
+    hits = matched((capture_of([case_json("19", "message.json")]),), rules).rows(named=True)
     found = {(hit["rule"], hit["field"], hit["marker"]) for hit in hits}
     assert found == {("boards", "domain_equals", "2"), ("mine", "body", "2")}
-    table = match(
+    table = matched(
         (capture_of([case_json("19", "message.json")]),),
         rule_set(senders=[sender_rule(domain_equals=["megastore.example"])]),
     )
@@ -69,14 +69,14 @@ def test_case_19_forwarded_mail_is_not_the_outer_mail() -> None:
 
 def test_case_23_invisible_characters_in_a_marker_are_seen_through() -> None:
     document = case_json("23", "search_threads.json")
-    table = match((search_capture(document),), RULES)
+    table = matched((search_capture(document),), RULES)
     asks = table.filter(role="action")
     assert sorted(asks["message_id"]) == [f"t-inv-{number}" for number in range(5)]
 
 
 def test_hits_hold_no_text_of_the_mail() -> None:
     resource = message("Canary Bird <canary@bird.example>", "digest canary", "canary reply by noon, secret 771")
-    table = match((capture_of([resource]),), RULES)
+    table = matched((capture_of([resource]),), RULES)
     assert not table.is_empty()
     assert "canary" not in repr(table.to_dicts())
     assert "771" not in repr(table.to_dicts())
@@ -87,7 +87,7 @@ def test_hits_hold_no_text_of_the_mail() -> None:
 def test_hits_of_many_are_those_of_each_and_those_of_the_slow_way(
     resources: list[dict[str, Any]], rules: Any, random: Any
 ) -> None:
-    table = match((capture_of(resources),), rules)
+    table = matched((capture_of(resources),), rules)
     slow = set()
     for resource in resources:
         mail = read_message(resource)
@@ -97,4 +97,4 @@ def test_hits_of_many_are_those_of_each_and_those_of_the_slow_way(
                 slow.add((mail.id, marker.role, marker.rule, marker.id, marker.field))
     assert set(table.rows()) == slow
     shuffled = random.sample(resources, len(resources))
-    assert match((capture_of(shuffled),), rules).equals(table)
+    assert matched((capture_of(shuffled),), rules).equals(table)

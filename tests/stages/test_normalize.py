@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.models.receipt import Receipt
 from pipeline.refusals import UnknownShape
-from stages.normalize import STAGE, normalize
+from stages.normalize import STAGE
 from tests.strategies.captures import (
     LABELS,
     Letter,
@@ -34,6 +34,7 @@ from tests.strategies.captures import (
 )
 from tests.strategies.case_files import case_json
 from tests.strategies.receipts import RUN, Change, receipt_of
+from tests.strategies.snapshots import normalized
 from tests.sweeps import sweep
 
 BOX = (
@@ -44,7 +45,7 @@ BOX = (
 
 
 def snapshot(*found: RawCapture, receipts: tuple[Receipt, ...] = ()) -> dict[str, pl.DataFrame]:
-    return normalize(found, receipts)
+    return normalized(found, receipts)
 
 
 def encoded(tables: dict[str, pl.DataFrame]) -> dict[str, bytes]:
@@ -259,12 +260,13 @@ def test_a_label_list_that_cannot_be_read_is_refused(label: dict[str, Any]) -> N
 
 RERUN = """
 import random, sys
-from stages.normalize import STAGE, normalize
+from stages.normalize import STAGE
 from tests.strategies.captures import Letter, capture_of
+from tests.strategies.snapshots import normalized
 dice = random.Random(int(sys.argv[1]))
 box = [Letter(f"{n:04x}", f"{n // 3:04x}", subject=f"Subject {n}", age=n / 9) for n in range(400)]
 dice.shuffle(box)
-tables = normalize((capture_of(box),), ())
+tables = normalized((capture_of(box),), ())
 print([artifact.digest(tables[artifact.name]) for artifact in STAGE.derived])
 """
 
@@ -283,13 +285,13 @@ def test_shuffled_files_and_one_or_two_threads_give_the_same_digests() -> None:
 @settings(max_examples=sweep(200), deadline=None)
 @given(captures(), st.randoms(use_true_random=False))
 def test_reruns_with_shuffled_answers_give_the_same_digests(found: tuple[RawCapture, ...], dice: random.Random) -> None:
-    before = digests(normalize(found, ()))
+    before = digests(normalized(found, ()))
     shuffled = []
     for capture in found:
         exchanges = list(capture.exchanges)
         dice.shuffle(exchanges)
         shuffled.append(replace(capture, exchanges=tuple(exchanges)))
-    assert digests(normalize(tuple(shuffled), ())) == before
+    assert digests(normalized(tuple(shuffled), ())) == before
 
 
 # --- threads and dates

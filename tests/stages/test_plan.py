@@ -17,10 +17,10 @@ from pipeline.refusals import TableRefused
 from pipeline.rulebook import read_rules
 from pipeline.tables import DECISIONS, MESSAGES, THREADS
 from pipeline.tables import LABELS as LABELS_TABLE
-from stages.normalize import normalize
 from stages.plan import label_refs, plan, under_cap
 from tests.strategies.captures import LABELS, NOON, RULE_FILES, Letter, account, capture_of
 from tests.strategies.case_files import case_json
+from tests.strategies.snapshots import normalized
 from tests.sweeps import sweep
 
 RULES: RuleSet = read_rules(RULE_FILES)
@@ -56,7 +56,7 @@ def planned(
     policy: Policy = POLICY,
     rules: RuleSet = RULES,
 ) -> Plan:
-    tables = normalize((capture_of(letters, labels=labels),), ())
+    tables = normalized((capture_of(letters, labels=labels),), ())
     frame = DECISIONS.frame(decisions)
     return plan(frame, tables["messages"], tables["threads"], tables["labels"], rules, policy, account())
 
@@ -136,7 +136,7 @@ def test_a_change_that_would_change_nothing_is_left_out(labels: Any, action: str
 
 
 def refs(labels: list[dict[str, str]]) -> dict[str, Any]:
-    return label_refs(RULES, normalize((capture_of([], labels=labels),), ())["labels"])
+    return label_refs(RULES, normalized((capture_of([], labels=labels),), ())["labels"])
 
 
 def label(label_id: str, name: str, kind: str = "user") -> dict[str, str]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from pipeline import tables
-from stages.normalize import normalize
 from stages.relate import relate
 from tests.strategies.judgement import AS_OF, capture_of, mail_state, mailboxes, state_row
 from tests.strategies.mail import INTERNAL_DATE, message
+from tests.strategies.snapshots import normalized
 from tests.sweeps import sweep
 
 ANN = "Ann Lee <ann.lee@corp.example>"
@@ -31,7 +31,7 @@ def mine(message_id: str, thread: str, hours: int) -> dict[str, Any]:
 
 def related(resources: list[dict[str, Any]], **changed: pl.DataFrame) -> dict[str, dict[str, Any]]:
     """Address -> row."""
-    found = {**normalize((capture_of(resources),), ()), **changed}
+    found = {**normalized((capture_of(resources),), ()), **changed}
     table = relate(found["messages"], found["label_history"], found["mail_state"])
     return {row["address"]: row for row in table.rows(named=True)}
 
@@ -101,7 +101,7 @@ def test_mail_that_the_owner_took_back_was_rescued() -> None:
 @given(mailboxes())
 @settings(max_examples=sweep(300), deadline=None)
 def test_every_correspondent_once_and_every_message_counted(resources: list[dict[str, Any]]) -> None:
-    messages = normalize((capture_of(resources),), ())["messages"]
+    messages = normalized((capture_of(resources),), ())["messages"]
     others = messages.filter(pl.col("from_address").is_not_null() & ~pl.col("is_sent_by_me"))
     rows = related(resources)
     assert set(rows) == set(others["from_address"])

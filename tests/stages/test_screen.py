@@ -10,11 +10,12 @@ from pipeline.mail.matcher import Matcher
 from pipeline.mail.reader import Mail, read_message
 from pipeline.models.rules import parse_rules
 from stages.match import probe
-from stages.screen import judge_one, screen
+from stages.screen import judge_one
 from tests.strategies.case_files import case_json
 from tests.strategies.judgement import ACCOUNT, OWNER, capture_of, search_capture
 from tests.strategies.mail import message, part, resources
 from tests.strategies.rules import shipped
+from tests.strategies.snapshots import screened
 from tests.sweeps import sweep
 
 SHIPPED = Matcher(parse_rules(shipped()).markers())
@@ -135,7 +136,7 @@ def test_text_that_speaks_to_a_machine_is_injection_wherever_it_stands(text: str
 @pytest.mark.contract("JU-8")
 def test_case_21_hidden_instructions_are_injection_and_leave_no_text() -> None:
     resource = case_json("21", "message.json")
-    table = screen((capture_of([resource]),), ACCOUNT)
+    table = screened((capture_of([resource]),), ACCOUNT)
     (row,) = table.rows(named=True)
     assert row["verdict"] == "injection"
     assert "orders:hidden" in row["evidence"]
@@ -165,7 +166,7 @@ def test_sender_that_nobody_can_name_is_unreadable(sender: str | None) -> None:
 
 def test_unreadable_message_has_its_row() -> None:
     broken = {**message(message_id="b1"), "payload": None}
-    rows = screen((capture_of([message(message_id="a1"), broken]),), ACCOUNT).rows()
+    rows = screened((capture_of([message(message_id="a1"), broken]),), ACCOUNT).rows()
     assert [(row[0], row[1]) for row in rows] == [("a1", "clean"), ("b1", "unreadable")]
 
 
@@ -187,7 +188,7 @@ def test_mail_without_headers_is_partial() -> None:
     stamped = {
         "threads": [{**t, "messages": [{**m, "id": t["id"]} for m in t["messages"]]} for t in document["threads"]]
     }
-    verdicts = screen((search_capture(stamped),), ACCOUNT)["verdict"].to_list()
+    verdicts = screened((search_capture(stamped),), ACCOUNT)["verdict"].to_list()
     assert verdicts == ["partial"] * 5
 
 

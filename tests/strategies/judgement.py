@@ -20,12 +20,10 @@ from pipeline.models.policy import Policy, Protection
 from pipeline.models.registry import AccountRecord
 from pipeline.models.rules import RuleSet
 from stages.decide import decide
-from stages.match import match
-from stages.normalize import normalize
 from stages.protect import protect
 from stages.relate import relate
-from stages.screen import screen
 from tests.strategies.mail import message
+from tests.strategies.snapshots import matched, normalized, screened
 
 AS_OF = datetime(2026, 11, 24, tzinfo=UTC)
 OWNER = "mara.quill@example.com"
@@ -104,7 +102,11 @@ def judge(
 ) -> Judged:
     """Run screen, match, relate, protect and decide; `changed` replaces tables of the snapshot or of a stage."""
     captured = captures if isinstance(captures, tuple) else (captures,)
-    found = {**normalize(captured, ()), "screen": screen(captured, ACCOUNT), "hits": match(captured, rules)} | changed
+    found = {
+        **normalized(captured, ()),
+        "screen": screened(captured, ACCOUNT),
+        "hits": matched(captured, rules),
+    } | changed
     seen = {name: found[name] for name in ("messages", "threads", "labels", "mail_state", "screen", "hits")}
     relations = relate(found["messages"], found["label_history"], found["mail_state"])
     protected = changed.get("protected")

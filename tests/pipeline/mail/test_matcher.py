@@ -11,6 +11,23 @@ from tests.strategies.case_files import case_json, case_toml
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
 
+MARKER_TEXTS = (
+    *(
+        "jobly",
+        "jobly alerts",
+        "alerts jobly",
+        "a@jobly.example",
+        "A@JOBLY.example",
+        "a@@x",
+        "jobly.example",
+        "example",
+    ),
+    *(".jobly.example", ".example", "mail.jobly.example", "", " ", ".", "@", "J\u00f2bly", "a b c"),
+)
+SENDER_TEXTS = (
+    *("Jobly Alerts <a@jobly.example>", "x <jobly@mail.jobly.example>", "Alerts Jobly Alerts <A@JOBLY.EXAMPLE>", "J"),
+    *("a@example", "jobly.alerts@b.example", "", "a@jobly.example <a@evil.test>", "a b a b c <a@x.example>"),
+)
 ANYONE = read_sender(["Someone <x@y.example>"])
 
 
@@ -211,3 +228,27 @@ def test_one_pass_over_many_equals_looking_for_each_word_in_each_mail(wanted: li
 
 def test_empty_marker_matches_nothing() -> None:
     assert Matcher([Marker("rule", "r", "text", "1", "\u200b")]).hits(Probe(ANYONE, "anything", "at all")) == ()
+
+
+@settings(max_examples=sweep(2000), deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["sender", "domain_equals", "domain_under"]),
+            st.sampled_from(MARKER_TEXTS) | texts(),
+        ),
+        max_size=6,
+    ),
+    st.sampled_from(SENDER_TEXTS),
+)
+def test_the_index_finds_what_one_comparison_with_each_marker_finds(
+    markers: list[tuple[str, str]], sender: str
+) -> None:
+    who = read_sender([sender])
+    listed = [Marker("rule", "r", field, str(n), text) for n, (field, text) in enumerate(markers)]  # type: ignore[arg-type]
+    slow = [
+        m for m in listed
+        if (matches_sender(m.text, who) if m.field == "sender" else matches_domain(m.field, m.text, who))
+    ]  # fmt: skip
+    found = Matcher(listed).hits(Probe(who))
+    assert found == tuple(sorted({Hit(m.role, m.rule, m.field, m.id) for m in slow}))
