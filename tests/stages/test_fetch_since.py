@@ -1,18 +1,14 @@
 """fetch from history: the same mailbox in the snapshot as a full read shows, for a few units."""
 
-import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.evidence.captures import RawCapture, capture_ids, read_captures
+from pipeline.evidence.captures import capture_ids, read_captures
 from pipeline.evidence.raw import read_mail
 from pipeline.models.capture import Capture
 from pipeline.refusals import (
@@ -30,13 +26,12 @@ from pipeline.store import locked, tree_files
 from stages.fetch import fetch
 from stages.normalize import normalize
 from tests.fakes import no_fsync
-from tests.stages.test_fetch import BOX, captured, fetched, ids_read, opened, twin_of
+from tests.stages.test_fetch import BOX, captured, fetched, ids_read, twin_of
 from tests.strategies.captures import Letter
 from tests.strategies.edits import LETTERS, Edit, edits, played
 from tests.sweeps import sweep
 from tests.worlds import Folders, make_folders
 from twin.faults import Fault
-from twin.running import Twin
 from twin.serve import serve
 
 FACTS = ("capture", "history_id")
@@ -100,7 +95,9 @@ def test_new_mail_is_read_once_and_mail_outside_the_inbox_is_not(folders: Folder
 def test_an_answer_of_the_owner_in_an_inbox_thread_is_read(folders: Folders) -> None:
     twin = twin_of()
     fetched(folders, twin)
-    answer = twin.deliver(b"From: casey.rivers@example.com\r\nSubject: Re: Your job alert for today\r\n\r\nYes", ("SENT",), "b1").message_id
+    answer = twin.deliver(
+        b"From: casey.rivers@example.com\r\nSubject: Re: Your job alert for today\r\n\r\nYes", ("SENT",), "b1"
+    ).message_id
     assert ids_read(captured(folders, twin)) == [answer]
     (thread,) = tables(folders)["threads"].filter(pl.col("id") == "b1").to_dicts()
     assert thread["is_participated"]

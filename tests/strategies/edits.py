@@ -53,7 +53,9 @@ def played(twin: Twin, edit: Edit) -> None:
     }
     if edit.kind in arrivals:
         labels, into = arrivals[edit.kind]
-        twin.deliver(b"From: Ann <ann@vendor.example>\r\nSubject: Re: Your job alert for today\r\n\r\nSee you.", labels, into)
+        twin.deliver(
+            b"From: Ann <ann@vendor.example>\r\nSubject: Re: Your job alert for today\r\n\r\nSee you.", labels, into
+        )
     elif edit.kind == "expire":
         twin.expire_history()
     elif edit.kind == "delete label" and edit.label in twin.state.mail.labels and edit.label.startswith("Label_"):
