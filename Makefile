@@ -121,13 +121,14 @@ clean:
 # --- stage rules: begin (make rules writes them) ---
 SHARED := \
     pipeline/artifacts.py pipeline/canonical.py pipeline/config.py pipeline/evidence/captures.py \
-    pipeline/evidence/complete.py pipeline/evidence/raw.py pipeline/mail/__init__.py pipeline/mail/address.py \
-    pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py pipeline/mail/charsets.py \
-    pipeline/mail/domains.py pipeline/mail/fold.py pipeline/mail/headers.py pipeline/mail/hidden.py \
-    pipeline/mail/html.py pipeline/mail/message.py pipeline/mail/parts.py pipeline/mail/reader.py \
-    pipeline/mail/searched.py pipeline/mail/style.py pipeline/models/capture.py pipeline/models/document.py \
-    pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py \
-    pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py
+    pipeline/evidence/complete.py pipeline/evidence/history.py pipeline/evidence/raw.py pipeline/mail/__init__.py \
+    pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py \
+    pipeline/mail/charsets.py pipeline/mail/domains.py pipeline/mail/fold.py pipeline/mail/headers.py \
+    pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/message.py pipeline/mail/parts.py \
+    pipeline/mail/reader.py pipeline/mail/searched.py pipeline/mail/style.py pipeline/models/capture.py \
+    pipeline/models/document.py pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py \
+    pipeline/models/registry.py pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py \
+    pipeline/workspace.py
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py pipeline/judge/gate.py \
