@@ -111,6 +111,19 @@ def test_mail_that_came_back_to_the_inbox_brings_its_whole_thread(folders: Folde
     assert ids_read(captured(folders, twin)) == ["c1", "c2"]
 
 
+def test_known_mail_that_came_back_brings_what_its_thread_gained_meanwhile(folders: Folders) -> None:
+    twin = twin_of()
+    fetched(folders, twin)
+    twin.relabel("b1", remove=("INBOX",))
+    fetched(folders, twin)
+    answer = twin.deliver(
+        b"From: casey.rivers@example.com\r\nSubject: Re: Your job alert for today\r\n\r\nYes", ("SENT",), "b1"
+    ).message_id
+    assert ids_read(captured(folders, twin)) == [], "its thread is not in the inbox"
+    twin.relabel("b1", add=("INBOX",))
+    assert ids_read(captured(folders, twin)) == [answer]
+
+
 def test_old_mail_put_into_the_inbox_stays_outside_the_window(folders: Folders) -> None:
     twin = twin_of((*BOX, Letter("e1", "e1", age=400, labels=())))
     fetched(folders, twin)

@@ -277,7 +277,7 @@ class Lying(Disk):
     """Takes every byte and keeps another."""
 
     def write(self, descriptor: int, data: bytes) -> int:
-        return super().write(descriptor, data.replace(b"a1", b"a7"))
+        return super().write(descriptor, data.replace(b'{"id":"a1"}', b'{"id":"a7"}'))
 
 
 class Full(Disk):
