@@ -46,9 +46,14 @@ class Terminal(Protocol):
         """One line that the person typed."""
 
 
+def unheard(text: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True)
 class Context:
-    """One command's surroundings. `terminal` is None when no person sits there; `say` reports progress on stderr."""
+    """One command's surroundings. `terminal` is None when no person sits there. `say` reports progress on stderr to a
+    person, `warn` tells what must be known on stderr to anybody, a log of cron included."""
 
     workspace: Workspace
     config: Config
@@ -60,6 +65,7 @@ class Context:
     derive: Derive
     """Derived values made anew from the facts: a derived file may be edited by anyone, so no seal rests on one."""
     say: Callable[[str], None]
+    warn: Callable[[str], None] = unheard
 
     @property
     def account(self) -> AccountRecord:

@@ -118,6 +118,10 @@ class IncompleteCapture(InputRefused):
     """A capture lacks its seal or a file that its seal names."""
 
 
+class CannotContinue(InputRefused):
+    """A fetch may only continue the last capture: there is none, policy changed, or Gmail forgot what came after."""
+
+
 class TamperedCapture(InputRefused):
     """A capture's bytes differ from its seal."""
 

@@ -44,6 +44,7 @@ class Request:
     env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
     terminal: Terminal | None = None
     say: Callable[[str], None] = silent
+    warn: Callable[[str], None] = silent
     twin_url: str = ""
     """Base URL of a twin that runs already; empty = start one when the account's endpoint is `twin`."""
     may_create_key: bool = False
@@ -83,6 +84,7 @@ def open_session(request: Request) -> Iterator[Session]:
                 terminal=request.terminal,
                 derive=Deriving(Place(workspace, config)),
                 say=request.say,
+                warn=request.warn,
             )
         )
 

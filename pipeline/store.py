@@ -7,6 +7,7 @@ Failure of any step leaves no temp file and raises WriteFailed with the name and
 Tests hand in a `Disk` whose `write` or `sync` fails at the Nth call.
 """
 
+import hashlib
 import os
 import shutil
 import stat
@@ -25,6 +26,8 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 READ_CAP = 2**31
 """Bytes: nothing of ours is larger."""
+PIECE = 1 << 20
+"""Bytes that are read or written at a time."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,83 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_regular(path: Path, descriptor: int) -> bytes:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
         raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path} is no regular file")
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return file.read(READ_CAP)
+        return file.read(min(READ_CAP, found.st_size + 1))  # a read of READ_CAP would set two gigabytes aside
+
+
+def read_range(path: Path, offset: int, length: int) -> bytes:
+    """So many bytes of a regular file from an offset; fewer where it ends. Raises MissingArtifact."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            return os.pread(descriptor, length, offset)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path}: {error.strerror}") from None
+
+
+def digest_of(path: Path) -> str:
+    """sha256 of a file as it lies on the disk, a piece at a time. Raises MissingArtifact."""
+    digest, offset = hashlib.sha256(), 0
+    while piece := read_range(path, offset, PIECE):
+        digest.update(piece)
+        offset += len(piece)
+    return digest.hexdigest()
+
+
+class Growing:
+    """A file of an unfinished folder that is written piece by piece, with its size and sha256 so far.
+
+    `append` hands bytes to the system, so a killed process loses none of them; `sync` forces them to the disk.
+    """
+
+    def __init__(self, path: Path, disk: Disk = DISK) -> None:
+        self.path, self.size = path, 0
+        self._disk, self._hash = disk, hashlib.sha256()
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            make_folder(path.parent)
+            self._descriptor = os.open(path, flags, FILE_MODE)
+        except OSError as error:
+            raise _write_failed(path, error) from None
+
+    @property
+    def sha256(self) -> str:
+        """Digest of everything appended."""
+        return self._hash.hexdigest()
+
+    def append(self, data: bytes) -> None:
+        """Add bytes at the end. Raises WriteFailed."""
+        try:
+            _write_all(self._descriptor, data, self._disk)
+        except OSError as error:
+            raise _write_failed(self.path, error) from None
+        self._hash.update(data)
+        self.size += len(data)
+
+    def sync(self) -> None:
+        """Force what was appended to the disk. Raises WriteFailed."""
+        try:
+            self._disk.sync(self._descriptor)
+        except OSError as error:
+            raise _write_failed(self.path, error) from None
+
+    def close(self) -> None:
+        """Give the descriptor back; appending is over."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def finish(self) -> None:
+        """Sync, close and read back. Raises WriteFailed when the disk holds other bytes than were appended."""
+        self.sync()
+        self.close()
+        if digest_of(self.path) != self.sha256:
+            raise WriteFailed(f"{self.path.name} reads back differently", evidence=str(self.path))
 
 
 def read_named_by_digest(path: Path, digest: str) -> bytes:
@@ -257,7 +333,7 @@ def _write_new(temp: Path, data: bytes, disk: Disk) -> None:
 def _write_all(descriptor: int, data: bytes, disk: Disk) -> None:
     view = memoryview(data)
     while view:
-        taken = disk.write(descriptor, bytes(view[: 1 << 20]))
+        taken = disk.write(descriptor, bytes(view[:PIECE]))
         if taken <= 0:
             raise OSError(5, "write took nothing")
         view = view[taken:]

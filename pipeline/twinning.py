@@ -9,6 +9,7 @@ from datetime import datetime
 from pipeline.canonical import parse_json_object
 from pipeline.clock import DEMO_START
 from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.history import is_read
 from pipeline.evidence.raw import newest_list
 from pipeline.models.receipt import Receipt
 from pipeline.sealing.receipts import fold_receipts
@@ -39,7 +40,8 @@ def demo_twin(receipts: tuple[Receipt, ...], at: datetime = DEMO_START) -> Twin:
 def capture_twin(captures: Iterable[RawCapture], address: str, tokens: Mapping[str, frozenset[str]]) -> Twin:
     """The mailbox that captures show: newest body of each message, newest label list."""
     listed = tuple(captures)
-    messages = {str(m["id"]): m for c in listed for e in c.bodies("messages.get") if (m := parse_json_object(e.body))}
+    reads = (one for capture in listed for one in capture.bodies("messages.get") if is_read(one, "full"))
+    messages = {str(message["id"]): message for message in (parse_json_object(one.body) for one in reads)}
     labels = [dict(label) for label in newest_list(listed, "labels.list") if label.get("type") == "user"]
     bodies = [dict(message) for message in messages.values()]
     return Twin.from_resources(address, bodies, labels, tokens=tokens)

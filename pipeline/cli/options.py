@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.cli.person import person
+from pipeline.untrusted import show
 
 if TYPE_CHECKING:  # `--help` loads no polars
     from pipeline.session import Session
@@ -27,6 +28,11 @@ def say(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+def warn(text: str) -> None:
+    """What must be known even when nobody watches, on stderr."""
+    print(show(text), file=sys.stderr)
+
+
 @contextmanager
 def session(
     account: str, workspace: Path | None, config: Path | None, *, may_create_key: bool = False, twin_url: str = ""
@@ -40,6 +46,7 @@ def session(
         config=config,
         terminal=person(),
         say=say,
+        warn=warn,
         may_create_key=may_create_key,
         twin_url=twin_url,
     )

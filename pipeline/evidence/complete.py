@@ -1,12 +1,14 @@
 """Whether a capture holds all that it says it holds: a hole is refused by name before anybody reads around it.
 
 Promises: each list runs from its first page to its last (MissingPage); what the seal's purposes name is there
-(IncompleteCapture); every id of an inbox list was answered, if only with "gone" (DroppedOn429, IncompleteCapture).
+(IncompleteCapture); every id of an inbox list was answered, if only with "gone" (DroppedOn429, IncompleteCapture). A
+capture of history stands on an earlier fetch: that one must be there, and bodies that it holds count as answered.
 
-    refuse_incomplete(capture)
+    refuse_incomplete(capture, earlier)
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from pipeline.canonical import parse_json_object
 from pipeline.evidence.answers import Resource, items
@@ -32,12 +34,42 @@ RATE_LIMITED = (403, 429)
 GONE = 404
 
 
-def refuse_incomplete(capture: RawCapture) -> None:
+@dataclass
+class Earlier:
+    """What the captures before one hold: history ids where a fetch ended, and ids that were answered."""
+
+    ends: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)
+
+    def add(self, capture: RawCapture) -> None:
+        """Count one more capture among the earlier ones."""
+        if capture.seal.source == "fetch" and capture.seal.history_id is not None:
+            self.ends.add(capture.seal.history_id)
+        self.answered |= _answered(capture)
+
+
+def refuse_incomplete(capture: RawCapture, earlier: Earlier | None = None) -> None:
     """Raise MissingPage, IncompleteCapture or DroppedOn429 for the first hole."""
+    before = earlier if earlier is not None and is_of_history(capture) else Earlier()
     _refuse_missing_purpose(capture)
     _refuse_missing_page(capture)
-    _refuse_unanswered(capture)
+    _refuse_missing_start(capture, before)
+    _refuse_unanswered(capture, before)
     refuse_unreconciled(capture)
+
+
+def is_of_history(capture: RawCapture) -> bool:
+    """Whether a capture holds what changed since an earlier one, not all of the window."""
+    return "history" in capture.seal.purposes
+
+
+def _refuse_missing_start(capture: RawCapture, before: Earlier) -> None:
+    """What changed since a capture that is not there tells half of a story."""
+    if not is_of_history(capture):
+        return
+    starts = {str(exchange.parameters.get("startHistoryId")) for exchange in capture.bodies("history.list")}
+    if not starts <= before.ends:
+        raise _incomplete(capture, "the capture that it continues is not there", "startHistoryId")
 
 
 def _refuse_missing_purpose(capture: RawCapture) -> None:
@@ -48,6 +80,7 @@ def _refuse_missing_purpose(capture: RawCapture) -> None:
     needs: dict[str, Callable[[Exchange], bool]] = {
         "profile": lambda exchange: exchange.method == "getProfile",
         "labels": lambda exchange: exchange.method == "labels.list",
+        "history": lambda exchange: exchange.method == "history.list",
         "inbox": is_inbox_list,
         "inbox, threads": is_list_of_everything,
     }
@@ -74,8 +107,19 @@ def _list_identity(exchange: Exchange) -> tuple[object, ...]:
     return (exchange.method, *asked)
 
 
-def _refuse_unanswered(capture: RawCapture) -> None:
-    missing = unanswered(capture)
+def _answered(capture: RawCapture) -> set[str]:
+    """Ids whose body a capture holds, and those that were gone."""
+    reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
+    gone = {str(exchange.parameters.get("id")) for exchange in reads if exchange.status == GONE}
+    if capture.seal.source == "ingest":
+        return gone | shown_ids(capture.exchanges)
+    full = (one for one in reads if one.status == OK and one.parameters.get("format", "full") == "full")
+    answered = gone | {str(exchange.parameters.get("id")) for exchange in full}
+    return answered | {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
+
+
+def _refuse_unanswered(capture: RawCapture, before: Earlier) -> None:
+    missing = [message_id for message_id in unanswered(capture) if message_id not in before.answered]
     if not missing:
         return
     reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
@@ -91,14 +135,7 @@ def _refuse_unanswered(capture: RawCapture) -> None:
 def unanswered(capture: RawCapture) -> tuple[str, ...]:
     """Ids of its inbox lists that no other answer shows, in the order in which they were listed."""
     wanted = [i for exchange in capture.bodies("messages.list") if is_inbox_list(exchange) for i in _ids(exchange)]
-    if not wanted:
-        return ()
-    gone = {str(e.parameters.get("id")) for e in capture.exchanges if e.method in READS and e.status == GONE}
-    if capture.seal.source == "ingest":
-        answered = gone | shown_ids(capture.exchanges)
-    else:
-        answered = gone | {str(e.parameters.get("id")) for method in READS for e in capture.bodies(method)}
-        answered |= {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
+    answered = _answered(capture) if wanted else set()
     return tuple(message_id for message_id in dict.fromkeys(wanted) if message_id not in answered)
 
 

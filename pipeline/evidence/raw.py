@@ -3,8 +3,9 @@
 Promises: every body must be one JSON object (NotJson); a paged list must be whole, from its first page to its last
 (MissingPage); what the seal says was read must be there, and a listed inbox id must have been answered (DroppedOn429,
 IncompleteCapture); two captures may not contradict each other about what cannot change in a message
-(DuplicateIdConflict). Labels come from the newest capture that shows the message; one that a later list of all mail
-lacks is gone (Unreadable). `pipeline.evidence.complete` judges the set.
+(DuplicateIdConflict). Labels come from the newest capture that shows the message, be it in its history pages; one that
+a later list of all mail lacks, or that history says was deleted, is gone (Unreadable). `pipeline.evidence.complete`
+judges the set.
 """
 
 from collections.abc import Iterable
@@ -14,8 +15,9 @@ from datetime import datetime
 from pipeline.artifacts import CAPTURES, view
 from pipeline.canonical import parse_json_object
 from pipeline.evidence.answers import Resource, items
-from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.complete import LIST_KEYS, is_list_of_everything, refuse_incomplete
+from pipeline.evidence.captures import OK, Exchange, RawCapture
+from pipeline.evidence.complete import LIST_KEYS, Earlier, is_list_of_everything, refuse_incomplete
+from pipeline.evidence.history import Sight, changes_of, last_sights
 from pipeline.evidence.sources import Glimpse, Known, messages_of
 from pipeline.evidence.takeout import listed_names
 from pipeline.evidence.union import merged
@@ -48,13 +50,17 @@ def read_mail(captures: tuple[RawCapture, ...]) -> tuple[Reading, ...]:
     """One Reading a message id, sorted by id. Raises InputRefused's kinds, never for one bad message."""
     seen: dict[str, _Seen] = {}
     known = _known(captures)
+    earlier = Earlier()
     for capture in captures:
-        refuse_incomplete(capture)
+        refuse_incomplete(capture, earlier)
+        earlier.add(capture)
         for key, mail in messages_of(capture, known):
             if isinstance(mail, Glimpse):
                 _note_labels(seen, mail, capture)
             else:
                 _note(seen, mail.id or f"{capture.seal.id}#{key}", mail, capture)
+        for key, sight in last_sights(capture).items():
+            _sight(seen, key, sight, capture)
     _mark_gone(seen, captures)
     return tuple(Reading(key, one.capture, one.mail, tuple(one.sightings)) for key, one in sorted(seen.items()))
 
@@ -92,6 +98,18 @@ def _is_sighted(one: _Seen, capture: RawCapture) -> bool:
     return any(sighting[0] == capture.seal.id for sighting in one.sightings)
 
 
+def _sight(seen: dict[str, _Seen], key: str, sight: Sight, capture: RawCapture) -> None:
+    """Newer labels, or the end, of a message whose body some capture holds; nothing for one that nobody read."""
+    old = seen.get(key)
+    if old is None:
+        return
+    if sight.is_deleted:
+        seen[key] = _Seen(capture.seal.id, Unreadable(key, "gone"), old.sightings)
+    elif isinstance(old.mail, Mail):
+        mail = replace(old.mail, label_ids=sight.labels, history_id=sight.history_id or old.mail.history_id)
+        _note(seen, key, mail, capture)
+
+
 def _note_labels(seen: dict[str, _Seen], glimpse: Glimpse, capture: RawCapture) -> None:
     """A view of labels alone dates the labels of a message that other answers show; alone it is no message."""
     old = seen.get(glimpse.id)
@@ -117,13 +135,25 @@ def living_threads(captures: tuple[RawCapture, ...]) -> dict[str, str]:
 
 
 def listed_threads(captures: Iterable[RawCapture]) -> dict[str, str]:
-    """Message id -> thread id of everything that a list page of these captures named."""
+    """Message id -> thread id of everything that a list or history page of these captures named and none took away."""
     found: dict[str, str] = {}
     for capture in captures:
-        for exchange in capture.bodies("messages.list"):
-            for item in items(parse_json_object(exchange.body), "messages"):
-                found[_text(item, "id")] = _text(item, "threadId")
+        for exchange in capture.exchanges:
+            if exchange.status == OK and exchange.method == "messages.list":
+                for item in items(parse_json_object(exchange.body), "messages"):
+                    found[_text(item, "id")] = _text(item, "threadId")
+            elif exchange.status == OK and exchange.method == "history.list":
+                _follow(found, exchange)
     return found
+
+
+def _follow(found: dict[str, str], page: Exchange) -> None:
+    """What one history page adds to a list and takes from it."""
+    for change in changes_of(parse_json_object(page.body)):
+        if change.is_deleted:
+            found.pop(change.message_id, None)
+        else:
+            found[change.message_id] = change.thread_id
 
 
 def newest_list(captures: Iterable[RawCapture], method: str) -> tuple[Resource, ...]:

@@ -9,7 +9,8 @@ from pydantic import Field, StringConstraints
 
 from pipeline.models.document import AccountId, Document, Frozen, HistoryId, Sha256, UtcTime
 
-Purpose = Literal["inbox", "sent", "promotions", "updates", "labels", "filters", "profile"]
+Purpose = Literal["inbox", "sent", "promotions", "updates", "labels", "filters", "profile", "history"]
+"""What a capture was asked for. `history`: what changed since an earlier fetch, in place of `inbox`."""
 CaptureId = Annotated[str, StringConstraints(pattern=r"^[0-9]{8}T[0-9]{6}Z-[0-9]{2}$")]
 """UTC start of the capture and a counter: ids sort by time."""
 FileName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-zA-Z0-9._-]{0,80}$")]

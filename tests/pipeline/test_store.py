@@ -425,3 +425,32 @@ def test_removing_what_is_absent_is_fine(tmp_path: Path) -> None:
     assert store.tree_files(tmp_path) == (tmp_path / "a" / "b",)
     store.remove_tree(tmp_path / "a")
     assert store.tree_files(tmp_path) == ()
+
+
+# --- files that grow
+
+
+@pytest.mark.contract("AP-8")
+def test_a_growing_file_takes_no_name_that_exists_and_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_bytes(b"first")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for name in ("taken", "link"):
+        with pytest.raises(WriteFailed):
+            store.Growing(tmp_path / name)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.contract("AP-8")
+def test_a_growing_file_is_what_was_appended_or_refused(tmp_path: Path) -> None:
+    file = store.Growing(tmp_path / "pack")
+    for piece in (b"one\n", b"", b"two\n"):
+        file.append(piece)
+    assert store.read_range(tmp_path / "pack", 4, 3) == b"two"
+    assert (tmp_path / "pack").stat().st_mode & 0o777 == 0o600
+    file.finish()
+    assert (file.size, file.sha256) == (8, store.digest_of(tmp_path / "pack"))
+    other = store.Growing(tmp_path / "other")
+    other.append(b"one\n")
+    (tmp_path / "other").write_bytes(b"two\n")
+    with pytest.raises(WriteFailed, match="reads back"):
+        other.finish()

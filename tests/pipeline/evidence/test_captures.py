@@ -1,15 +1,17 @@
 """EV-1: what was answered comes back byte for byte, or is refused by name; without its seal nothing exists."""
 
 import random
+import tracemalloc
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.canonical import canonical_bytes, parse_json_object
-from pipeline.evidence import captures as module
+from pipeline.canonical import canonical_bytes, parse_json_object, sha256_hex
 from pipeline.evidence.captures import (
     CaptureWriter,
     Exchange,
@@ -19,7 +21,7 @@ from pipeline.evidence.captures import (
     read_capture,
     read_captures,
 )
-from pipeline.models.capture import Capture, Window
+from pipeline.models.capture import Capture, IndexRow, SealedFile, Window
 from pipeline.refusals import ForeignAccount, IncompleteCapture, InputRefused, TamperedCapture, WriteFailed
 from pipeline.store import DISK, Disk, replace_file
 from pipeline.workspace import Workspace, open_workspace
@@ -34,9 +36,9 @@ def place(folder: Path) -> Workspace:
     return open_workspace(folder, record("demo"), {})
 
 
-def sealed(workspace: Workspace, exchanges: list[Exchange], capture_id: str = ID) -> Capture:
+def sealed(workspace: Workspace, exchanges: list[Exchange], capture_id: str = ID, disk: Disk = DISK) -> Capture:
     """Write and seal a capture of these exchanges."""
-    writer = CaptureWriter(workspace, capture_id)
+    writer = CaptureWriter(workspace, capture_id, disk)
     for exchange in exchanges:
         writer.record(exchange)
     return writer.seal(draft(writer))
@@ -53,6 +55,18 @@ def draft(writer: CaptureWriter) -> Capture:
         history_id="900100",
         units=27,
     )
+
+
+def reforged(workspace: Workspace, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+    """Write other index rows and a seal that fits them, as somebody who knows the format would."""
+    folder = workspace.raw / ID
+    rows = change([dict(parse_json_object(line)) for line in (folder / "index.jsonl").read_bytes().splitlines()])
+    index = b"".join(canonical_bytes(row) + b"\n" for row in rows)
+    (folder / "index.jsonl").write_bytes(index)
+    seal = Capture.from_bytes((folder / "capture.json").read_bytes())
+    lie = SealedFile(name="index.jsonl", sha256=sha256_hex(index), size=len(index))
+    files = tuple(lie if file.name == lie.name else file for file in seal.files)
+    (folder / "capture.json").write_bytes(seal.model_copy(update={"files": files}).checksummed().to_bytes())
 
 
 STEP = 1 if IS_FULL else 3
@@ -177,12 +191,8 @@ def test_a_seal_that_says_something_else_in_valid_words_is_refused(tmp_path: Pat
 @pytest.mark.contract("EV-1")
 def test_an_index_that_leaves_a_request_out_is_refused_even_when_sealed_anew(tmp_path: Path) -> None:
     workspace = place(tmp_path)
-    writer = CaptureWriter(workspace, ID)
-    for exchange in EXCHANGES:
-        writer.record(exchange)
-    honest = draft(writer)
-    del writer.rows[3]
-    writer.seal(honest)
+    sealed(workspace, EXCHANGES)
+    reforged(workspace, lambda rows: rows[:3] + rows[4:])
     with pytest.raises(TamperedCapture, match="index"):
         read_capture(workspace, ID)
 
@@ -193,11 +203,8 @@ def test_an_index_row_that_points_elsewhere_is_refused(tmp_path: Path) -> None:
         ({"offset": 1}, {"length": 3}, {"file": "getProfile.pack"}, {"file": "absent.pack"}, {"sha256": "0" * 64})
     ):
         workspace = place(tmp_path / str(number))
-        writer = CaptureWriter(workspace, ID)
-        for exchange in EXCHANGES:
-            writer.record(exchange)
-        writer.rows[2] = writer.rows[2].model_copy(update=change)
-        writer.seal(draft(writer))
+        sealed(workspace, EXCHANGES)
+        reforged(workspace, lambda rows, change=change: [*rows[:2], {**rows[2], **change}, *rows[3:]])
         with pytest.raises(TamperedCapture):
             read_capture(workspace, ID)
 
@@ -266,6 +273,13 @@ def test_a_capture_under_another_name_is_refused(tmp_path: Path) -> None:
 # --- writing
 
 
+class Lying(Disk):
+    """Takes every byte and keeps another."""
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        return super().write(descriptor, data.replace(b'{"id":"a1"}', b'{"id":"a7"}'))
+
+
 class Full(Disk):
     """Fails from the Nth write on."""
 
@@ -282,23 +296,58 @@ class Full(Disk):
 
 @pytest.mark.contract("AP-8", "EV-1")
 def test_a_disk_that_fills_while_a_capture_is_written_leaves_no_capture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    """At every write: packs, index, seal."""
+    """At every write: four bodies, six rows of the index, the seal."""
     outcomes = []
-    for after in range(7):
-        workspace, disk = place(tmp_path / str(after)), Full(after)
-        monkeypatch.setattr(module, "replace_file", lambda path, data, disk=disk: replace_file(path, data, disk))
+    for after in range(13):
+        workspace = place(tmp_path / str(after))
         try:
-            sealed(workspace, EXCHANGES)
+            sealed(workspace, EXCHANGES, disk=Full(after))
         except WriteFailed:
             assert read_captures(workspace) == ()
             outcomes.append("failed")
         else:
             assert len(read_captures(workspace)) == 1
             outcomes.append("whole")
-    assert outcomes == ["failed"] * 5 + ["whole"] * 2, "five files, each failed once"
-    assert DISK is not None
+    assert outcomes == ["failed"] * 11 + ["whole"] * 2
+
+
+@pytest.mark.contract("AP-8", "EV-1")
+def test_a_disk_that_keeps_other_bytes_than_it_took_leaves_no_capture(tmp_path: Path) -> None:
+    workspace = place(tmp_path)
+    with pytest.raises(WriteFailed, match="reads back"):
+        sealed(workspace, EXCHANGES, disk=Lying())
+    assert read_captures(workspace) == ()
+
+
+@pytest.mark.contract("AP-8")
+def test_a_body_is_on_the_disk_before_the_index_speaks_of_it(tmp_path: Path) -> None:
+    workspace = place(tmp_path)
+    writer = CaptureWriter(workspace, ID)
+    for count, exchange in enumerate(EXCHANGES, start=1):
+        writer.record(exchange)
+        rows = (writer.folder / "index.jsonl").read_bytes().splitlines()
+        assert len(rows) == count
+        row = IndexRow.model_validate_json(rows[-1])
+        if row.file is not None:
+            pack = (writer.folder / row.file).read_bytes()
+            assert pack[row.offset or 0 :][: row.length] == exchange.body
+    writer.discard()
+    assert not writer.folder.exists()
+
+
+def test_memory_does_not_grow_with_the_bodies(tmp_path: Path) -> None:
+    workspace, writer = place(tmp_path), CaptureWriter(place(tmp_path), ID)
+    body = b'"' + b"x" * 1_000_000 + b'"'
+    tracemalloc.start()
+    for number in range(30):
+        writer.record(Exchange("messages.get", {"id": f"a{number}", "format": "full"}, 200, body))
+    writer.seal(draft(writer))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000, "thirty bodies of a megabyte"
+    assert len(read_captures(workspace)[0].exchanges) == 30
 
 
 @pytest.mark.contract("EV-1")
