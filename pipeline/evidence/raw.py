@@ -87,15 +87,16 @@ def _note(seen: dict[str, _Seen], key: str, mail: Mail | Unreadable, capture: Ra
     if isinstance(mail, Unreadable) and old is not None and isinstance(old.mail, Mail):
         return
     if old is not None and isinstance(old.mail, Mail) and isinstance(mail, Mail):
-        mail = merged(old.mail, mail, is_same_capture=_is_sighted(old, capture))
+        mail = merged(old.mail, mail, is_same_capture=_is_beside(old, capture))
     sightings = [one for one in old.sightings if one[0] != capture.seal.id] if old is not None else []
     if isinstance(mail, Mail):
         sightings.append((capture.seal.id, capture.seal.finished_at, mail.label_ids))
     seen[key] = _Seen(capture.seal.id, mail, sightings)
 
 
-def _is_sighted(one: _Seen, capture: RawCapture) -> bool:
-    return any(sighting[0] == capture.seal.id for sighting in one.sightings)
+def _is_beside(one: _Seen, capture: RawCapture) -> bool:
+    """Whether another saved file shows the message too: files have no order, answers of one fetch have."""
+    return capture.seal.source == "ingest" and any(sighting[0] == capture.seal.id for sighting in one.sightings)
 
 
 def _sight(seen: dict[str, _Seen], key: str, sight: Sight, capture: RawCapture) -> None:
