@@ -19,7 +19,6 @@ from pipeline.artifacts import CAPTURES, Derived
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.raw import Reading, living_threads, newest_list, read_mail
 from pipeline.mail.body import attachments_of
-from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
 from pipeline.mail.reader import Mail, Unreadable, is_id
 from pipeline.models.receipt import Receipt
@@ -156,7 +155,7 @@ def label_rows(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) 
             created = (event for event in receipt.events if event.event == "label_created")
             rows |= {event.id: (event.name, "user") for event in created}
     return [
-        {"id": label_id, "name": name, "type": kind, "folded_name": fold(name)}
+        {"id": label_id, "name": name, "type": kind, "folded_name": name.casefold()}
         for label_id, (name, kind) in sorted(rows.items())
     ]
 

@@ -14,7 +14,7 @@ def target(message_id: str = "m1", *labels: str, members: tuple[str, ...] = ("m1
     return Target(
         message_id=message_id,
         thread_id="t1",
-        change=LabelChange(label=ExistingLabel(id="Label_1")),
+        change=LabelChange(label=ExistingLabel(id="Label_1", name="Job Alert")),
         fingerprint=Fingerprint(
             label_ids=labels or ("INBOX",), thread_members=members, internal_date_ms=5, history_id=None
         ),
