@@ -164,3 +164,32 @@ def test_the_newest_label_record_of_a_message_counts_and_only_with_its_labels() 
     assert labels_after([page(bare)], ["m1"]) == {}
     arrived = {"id": "12", "messagesAdded": [{"message": {"id": "m1", "labelIds": ["A"]}}]}
     assert labels_after([page(arrived)], ["m1"]) == {} == labels_after([page(added("m2", "A"))], ["m1"])
+
+
+def removed_for_good(message_id: str, number: str = "12") -> dict[str, object]:
+    """A record of a deletion."""
+    message = {"id": message_id, "threadId": "t1"}
+    return {"id": number, "messages": [message], "messagesDeleted": [{"message": message}]}
+
+
+@pytest.mark.contract("AP-6")
+@pytest.mark.parametrize("records", [
+    [added("m1", "X"), removed_for_good("m1")],
+    [removed_for_good("m1"), added("m1", "X")],
+    [added("m1", "X"), {**removed_for_good("m1"), "messages": []}],
+    [{**added("m1", "X"), "messagesDeleted": removed_for_good("m1")["messagesDeleted"]}],
+    [added("m1", "X"), {"id": "12", "messages": [{"id": "m1", "threadId": "t1"}]}],
+    [added("m1", "X", number="x")],
+    [added("m1", "X", number="9" * 5000)],
+    [added("m1", "X"), added("m1", "X\x1b", number="12")],
+])  # fmt: skip
+def test_history_proves_nothing_of_a_message_that_it_tells_more_of(records: list[dict[str, object]]) -> None:
+    assert labels_after([page(*records)], ["m1", "m2"]) == {}
+    assert set(labels_after([page(*records, added("m2", "X"))], ["m1", "m2"])) == {"m2"}
+
+
+@pytest.mark.contract("AP-5")
+@pytest.mark.parametrize("number", ["", "--5", "\u0663", "9" * 5000])
+def test_a_history_that_reaches_no_number_is_no_history(number: str) -> None:
+    assert isinstance(touched_by([page(added("m1", "X"))], "10", number), NoHistory)
+    assert touched_by([page(added("m1", "X"), reaches=number)], "10", "20") == NoHistory("late")
