@@ -61,7 +61,7 @@ def touched_by(pages: Iterable[Page], start: str, newest: str) -> Touched | NoHi
     first, last = number_of(start), number_of(newest)
     if first is None or last is None:
         return NoHistory("without a number")
-    if max((number_of(page.get("historyId")) or 0 for page in listed), default=0) < last:
+    if last < first or max((number_of(page.get("historyId")) or 0 for page in listed), default=0) < last:
         return NoHistory("late")
     records = records_of(listed)
     if not records and last != first:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.refusals import Tampered, WrongDigest
+from pipeline.refusals import Consumed, Tampered, WrongDigest
 from stages.verify import verify
 from tests.fakes import Killed, Template, World, killing
 from tests.guarantees.executions import judge, killed, settle
@@ -65,6 +65,9 @@ def test_a_closed_receipt_that_lost_its_end_and_its_digest_is_no_interrupted_one
     world.execute(digest)
     (path,) = (tmp_path / "w" / "receipts").glob("*.jsonl")
     assert not path.with_suffix(".head").exists(), "a closed receipt needs none"
+    path.with_suffix(".closed").unlink()
+    with pytest.raises(Consumed):
+        world.execute(digest)
     path.with_suffix(".closed").unlink()
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     with pytest.raises(Tampered):

@@ -144,6 +144,7 @@ def added(message_id: str, *labels: str, number: str = "11", thread: str = "t1")
         ([page()], "10", "20", NoHistory("silent")),
         ([page(added("m1", "X"), reaches="19")], "10", "20", NoHistory("late")),
         ([], "10", "20", NoHistory("late")),
+        ([page(added("m1", "X"))], "10", "9", NoHistory("late")),
         ([{"history": [added("m1", "X")]}], "10", "20", NoHistory("late")),
         ([page({"id": "11", "messages": [{"id": "m1"}]})], "10", "20", NoHistory("of an unknown shape")),
     ],
