@@ -228,7 +228,7 @@ MESSAGES = Derived(
     "messages", "one row a message: sender, subject (masked), labels, facts about its headers", MESSAGES_TABLE
 )
 THREADS = Derived("threads", "one row a thread: members, members not read, label union", THREADS_TABLE)
-LABELS = Derived("labels", "labels of the account by id, with the folded name", LABELS_TABLE)
+LABELS = Derived("labels", "labels of the account by id, with the name as Gmail compares it", LABELS_TABLE)
 LABEL_HISTORY = Derived("label_history", "the labels of each message in each capture", LABEL_HISTORY_TABLE)
 MAIL_STATE = Derived("mail_state", "what our runs did to each message and whether it still stands", MAIL_STATE_TABLE)
 REFUSED = Derived("refused", "messages that could not be read, with the reason", REFUSED_TABLE)
