@@ -31,6 +31,7 @@ from pipeline.sealing.documents import (
     read_decisions_log,
     read_manifest,
 )
+from pipeline.sealing.heads import refuse_lost
 from pipeline.sealing.pins import changed_evidence, pinned_files
 from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts
 from pipeline.sealing.standing import consumed_words
@@ -128,8 +129,18 @@ def receipts_hold(context: Context) -> Iterator[Finding]:
             refused = list(_tried(f"receipts/{name}", partial(_receipt_holds, context, name)))
             yield from refused or _control_holds(workspace, load_receipt(workspace.receipts / name))
     for name in list_names(workspace.control):
-        if name.endswith(".closed") and not exists(workspace.receipts / name.replace(".closed", ".jsonl")):
-            yield Finding("missing", f"receipts/{name.replace('.closed', '.jsonl')}", "it was closed once")
+        run, _, kind = name.rpartition(".")
+        if kind in ("closed", "head") and not exists(workspace.receipts / f"{run}.jsonl"):
+            yield from _without_receipt(workspace, run, kind)
+
+
+def _without_receipt(workspace: Workspace, run: str, kind: str) -> Iterator[Finding]:
+    """A first head alone is a run that died before its first line; nothing was sent."""
+    if kind == "closed":
+        yield Finding("missing", f"receipts/{run}.jsonl", "it was closed once")
+    else:
+        lost = list(_tried(f"receipts/{run}.jsonl", partial(refuse_lost, workspace, run)))
+        yield from lost or [Finding("unfinished", f"receipts/{run}.head", "a run did not begin")]
 
 
 def _receipt_holds(context: Context, name: str) -> None:

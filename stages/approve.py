@@ -22,7 +22,7 @@ from pipeline.models.document import explain
 from pipeline.models.manifest import Manifest, Target
 from pipeline.models.receipt import GENESIS
 from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
-from pipeline.sealing.authority import count_operations, new_labels, subset
+from pipeline.sealing.authority import count_operations, label_names, new_labels, subset
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import (
     APPROVALS,
@@ -115,6 +115,7 @@ def described(context: Context, manifest: Manifest, targets: tuple[Target, ...])
         f"mailbox   {context.account.id} = {manifest.address} ({manifest.status})",
         f"changes   {spell(count_operations(targets))} on {len(targets)} of {len(manifest.targets)} messages",
         *(f"creates   {name}" for name in new_labels(targets)),
+        *(f"label     {name}" for name in label_names(targets)),
         f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
         f"{counts.over_cap} over the cap",
         f"price     {price.units} quota units, {price.requests} requests, {price.minutes} minutes",

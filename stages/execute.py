@@ -16,9 +16,10 @@ if time and pins still allow it, else closed as not sent. `--resume` refuses to 
 import os
 
 from pipeline.artifacts import CAPTURES, Place
+from pipeline.changes.changer import Changer
 from pipeline.changes.changing import finish_open
 from pipeline.changes.closing import Finished, telling_how_to_go_on
-from pipeline.changes.drift import refuse_drift
+from pipeline.changes.drift import DRIFTED, refuse_drift, refuse_more_drift
 from pipeline.changes.executing import Execution, exclude
 from pipeline.changes.journal import Journal
 from pipeline.changes.labelling import read_labels, refuse_lost_labels
@@ -34,6 +35,7 @@ from pipeline.sealing.documents import (
     read_approval,
     read_manifest,
 )
+from pipeline.sealing.heads import head_path
 from pipeline.sealing.pins import refuse_changed_pins
 from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, receipt_path
 from pipeline.sealing.standing import Interrupted, consume, refuse_open_runs, standing_of
@@ -81,7 +83,8 @@ def _begin(context: Context, allowed: Allowed) -> Finished:
     findings = run.gate(allowed.targets)
     refuse_drift(findings, allowed.manifest.limits.drift_share)
     path = receipt_path(context.workspace, allowed.approval.run)
-    journal = Journal.begin(path, context.approval_key(), _opening(context, allowed))
+    head = head_path(context.workspace, allowed.approval.run)
+    journal = Journal.begin(path, head, context.approval_key(), _opening(context, allowed))
     consume(context.workspace, allowed)
     changer = run.changer(journal)
     exclude(changer, findings)
@@ -90,20 +93,32 @@ def _begin(context: Context, allowed: Allowed) -> Finished:
 
 def _resume(context: Context, allowed: Allowed, stored: StoredReceipt) -> Finished:
     """An interrupted run: what was announced is read back; what was not is sent only while everything still holds."""
-    path = receipt_path(context.workspace, stored.run)
-    journal = Journal.reopen(path, stored.receipt, context.approval_key())
+    path, head = receipt_path(context.workspace, stored.run), head_path(context.workspace, stored.run)
+    journal = Journal.reopen(path, head, stored.receipt, context.approval_key())
     consume(context.workspace, allowed)
-    gateway = context.gmail.for_execute()
-    run = Execution(context, allowed, gateway)
+    run = Execution(context, allowed, context.gmail.for_execute())
     changer = run.changer(journal)
     finish_open(changer)
     try:
         _refuse_stale(context, allowed)
     except (ApprovalRefused, DriftAborted, BudgetRefused) as stop:
         return run.end(changer, stop)
-    waiting = run.targets_of(journal.progress.untouched())
-    exclude(changer, run.gate(waiting))
-    return run.work(changer, read_labels(gateway))
+    return _go_on(run, changer)
+
+
+def _go_on(run: Execution, changer: Changer) -> Finished:
+    """What was not sent passes the gates of the beginning again; where it does not, the run ends and lists it."""
+    progress, allowed = changer.journal.progress, run.allowed
+    waiting = run.targets_of(progress.untouched())
+    labels, findings = read_labels(run.gateway), run.gate(waiting)
+    exclude(changer, findings)
+    drifted = sum(reason in DRIFTED for reason in progress.excluded.values())
+    try:
+        refuse_lost_labels(labels, waiting)
+        refuse_more_drift(drifted, len(allowed.targets), allowed.manifest.limits.drift_share)
+    except DriftAborted as stop:
+        return run.end(changer, stop)
+    return run.work(changer, labels)
 
 
 def _refuse_stale(context: Context, allowed: Allowed) -> None:

@@ -19,7 +19,6 @@ from pipeline.artifacts import CAPTURES, Derived
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.raw import MAIL, Reading, living_threads, newest_list
 from pipeline.mail.body import attachments_of
-from pipeline.mail.fold import fold
 from pipeline.mail.masks import mask_codes
 from pipeline.mail.reader import Mail, Unreadable, is_id
 from pipeline.models.receipt import Receipt
@@ -157,7 +156,7 @@ def label_rows(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) 
             created = (event for event in receipt.events if event.event == "label_created")
             rows |= {event.id: (event.name, "user") for event in created}
     return [
-        {"id": label_id, "name": name, "type": kind, "folded_name": fold(name)}
+        {"id": label_id, "name": name, "type": kind, "folded_name": name.casefold()}
         for label_id, (name, kind) in sorted(rows.items())
     ]
 
@@ -230,7 +229,7 @@ MESSAGES = Derived(
     "messages", "one row a message: sender, subject (masked), labels, facts about its headers", MESSAGES_TABLE
 )
 THREADS = Derived("threads", "one row a thread: members, members not read, label union", THREADS_TABLE)
-LABELS = Derived("labels", "labels of the account by id, with the folded name", LABELS_TABLE)
+LABELS = Derived("labels", "labels of the account by id, with the name as Gmail compares it", LABELS_TABLE)
 LABEL_HISTORY = Derived("label_history", "the labels of each message in each capture", LABEL_HISTORY_TABLE)
 MAIL_STATE = Derived("mail_state", "what our runs did to each message and whether it still stands", MAIL_STATE_TABLE)
 REFUSED = Derived("refused", "messages that could not be read, with the reason", REFUSED_TABLE)

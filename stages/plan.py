@@ -1,9 +1,9 @@
 """plan: decisions in, planned changes out. It holds no time and touches nothing.
 
 Promises: a target for each message that decide wants labelled or archived, with the fingerprint of the state it was
-decided on; labels are looked up by folded name, and one that does not exist is planned as a creation; what does not fit
-under the archive cap is left out whole, newest first in, so that the next run takes it. Applying the plan and planning
-again gives an empty plan.
+decided on; labels are looked up by name without regard to case, as Gmail compares them, and one that does not exist is
+planned as a creation; what does not fit under the archive cap is left out whole, newest first in, so that the next run
+takes it. Applying the plan and planning again gives an empty plan.
 """
 
 import math
@@ -16,7 +16,6 @@ import polars as pl
 from pipeline.artifacts import ACCOUNT, POLICY, Derived
 from pipeline.evidence.query import redacted
 from pipeline.gmail.quota import price
-from pipeline.mail.fold import fold
 from pipeline.models.manifest import (
     ArchiveChange,
     Change,
@@ -87,18 +86,19 @@ def with_states(wanted: pl.DataFrame, messages: pl.DataFrame, threads: pl.DataFr
 
 
 def label_refs(rules: RuleSet, labels: pl.DataFrame) -> dict[str, LabelRef]:
-    """Classification -> the label it wears: by folded name where the account has it, else to be created."""
+    """Classification -> the label it wears: by name where the account has it, else to be created."""
     owned = labels.filter(pl.col("type") == "user").rows(named=True)
     return {one.name: label_ref(one.label, owned) for one in rules.classifications}
 
 
 def label_ref(name: str, owned: Iterable[Row]) -> LabelRef:
-    """The account's label of that name. Of several that fold alike the one spelled like it wins, then the lowest id."""
-    alike = [row for row in owned if row["folded_name"] == fold(name)]
+    """The account's label of that name. Of several that differ in case the one spelled like it wins, then the lowest
+    id. Another accent is another label, as it is for Gmail."""
+    alike = [row for row in owned if row["folded_name"] == name.casefold()]
     if not alike:
         return NewLabel(create=name)
-    best = min(alike, key=lambda row: (row["name"] != name, str(row["name"]).casefold() != name.casefold(), row["id"]))
-    return ExistingLabel(id=str(best["id"]))
+    best = min(alike, key=lambda row: (row["name"] != name, row["id"]))
+    return ExistingLabel(id=str(best["id"]), name=str(best["name"]))
 
 
 def changes_something(row: Row, refs: Mapping[str, LabelRef]) -> bool:
@@ -197,7 +197,7 @@ def estimate(targets: tuple[Target, ...], new_labels: int, policy: Policy, quota
     pages = 2 * (1 + batches)  # the gate's and each batch's look at the history, which may take a second page
     requests = {
         "getProfile": 1 + batches + new_labels,
-        "labels.list": 1,
+        "labels.list": 1 + new_labels,
         "labels.create": new_labels,
         "history.list": pages,
         "threads.get": len({target.thread_id for target in targets}) if reads else 0,

@@ -28,6 +28,7 @@ from pipeline.refusals import NotApproved, NotATerminal, Refusal, WrongAccount
 from pipeline.sealing.authority import judge_approval
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_manifest
+from pipeline.sealing.heads import head_path
 from pipeline.sealing.receipts import RECEIPTS, load_receipts, receipt_path
 from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Option, Stage
@@ -106,10 +107,11 @@ class _Undo:
         return self.end(changer, change_all(changer, cut, lambda batch, _: self.prepare(changer, batch)))
 
     def _journal(self) -> Journal:
-        key, path = self.context.approval_key(), receipt_path(self.context.workspace, self.task.run)
+        key, workspace = self.context.approval_key(), self.context.workspace
+        path, head = receipt_path(workspace, self.task.run), head_path(workspace, self.task.run)
         if self.task.interrupted is not None:
-            return Journal.reopen(path, self.task.interrupted.receipt, key)
-        return Journal.begin(path, key, {**self.task.opening(), "at": self.context.wall.now()})
+            return Journal.reopen(path, head, self.task.interrupted.receipt, key)
+        return Journal.begin(path, head, key, {**self.task.opening(), "at": self.context.wall.now()})
 
     def prepare(self, changer: Changer, batch: Batch) -> Prepared:
         """What of a batch may be taken back right now; what a person settled is noted and left."""

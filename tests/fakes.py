@@ -141,6 +141,14 @@ class Mailbox:
                 message.labels = message.labels | changed if key == "labelsAdded" else message.labels - changed
                 self._note(key, message, sorted(changed))
 
+    def vanish(self, message_id: str) -> None:
+        """Deleted for good, with its history record."""
+        self._note("messagesDeleted", self.messages.pop(message_id), [])
+
+    def rename(self, label_id: str, name: str) -> None:
+        """A label gets another name by hand."""
+        self.labels[label_id] = name
+
     def arrive(self, message: Mail) -> None:
         """A new message comes in."""
         self.messages[message.id] = message
@@ -420,7 +428,7 @@ class World:
 
     def plan(self, wishes: dict[str, str], label: LabelRef | None = None) -> Plan:
         """Save decisions, messages and plan: `wishes` maps message ids to label or archive."""
-        ref = label or ExistingLabel(id=MINE)
+        ref = label or ExistingLabel(id=MINE, name="Job Alert")
         decisions = DECISIONS_TABLE.frame([self._decision(one, wishes.get(one)) for one in self.mailbox.messages])
         captures = sorted(path.name for path in self.context.workspace.raw.iterdir())
         messages = MESSAGES_TABLE.frame([self._message(one, captures[-1]) for one in self.mailbox.messages])
@@ -614,12 +622,13 @@ def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False, on
         return wrapped
 
     from pipeline.changes import journal
-    from pipeline.sealing import binding, standing
+    from pipeline.sealing import binding, heads, standing
 
     world.gmail.step = step
     with (
         patch.object(journal, "append_line", stepped(journal.append_line, "line")),
         patch.object(journal, "create_exclusive", stepped(journal.create_exclusive, "opening")),
+        patch.object(heads, "replace_file", stepped(heads.replace_file, "head")),
         patch.object(standing, "create_exclusive", stepped(standing.create_exclusive, "marker")),
         patch.object(binding, "write_once", stepped(binding.write_once, "closing")),
     ):

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from pipeline.changes.journal import Journal
+from pipeline.changes.numbers import number_of
 from pipeline.changes.readback import SURELY_UNSENT
 from pipeline.clock import Monotonic, Wall
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
@@ -70,9 +71,11 @@ class Changer:
                           next_command="gmailtriage plan")  # fmt: skip
 
     def check(self) -> str:
-        """Time and identity, right before a mutating request; the mailbox's history id. Raises IdentityRefused too."""
+        """Time and identity, right before a mutating request; the mailbox's history id (empty
+        when Gmail tells none). Raises IdentityRefused too."""
         self.check_time()
-        return str(self.gateway.reattest().document.get("historyId", ""))
+        history_id = self.gateway.reattest().document.get("historyId")
+        return str(history_id) if number_of(history_id) is not None else ""
 
 
 def perform(changer: Changer, token: IntentToken) -> Answer | Answered:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pipeline.changes.numbers import number_of
 from pipeline.changes.readback import NOT_FOUND, Gone, Reader, Seen, look
 from pipeline.changes.touched import NoHistory, Touched
 from pipeline.gmail.answers import Answer, GmailError
@@ -22,6 +23,11 @@ from pipeline.refusals import AnswerRefused, DriftAborted
 DEAD = frozenset({"TRASH", "SPAM"})
 NEVER_CHANGED = DEAD | {"DRAFT", "CHAT"}
 """Mail that no plan may touch, whatever its fingerprint says."""
+GONE, AWAY, OTHER_THREAD, OTHER_DATE, OTHER_LABELS = (
+    "vanished", "in trash, spam or drafts", "changed membership", "changed date", "changed labels"
+)  # fmt: skip
+DRIFTED = frozenset({GONE, AWAY, OTHER_THREAD, OTHER_DATE, OTHER_LABELS})
+"""Why a target is left out when the mailbox changed, rather than because something could not be read or made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +67,15 @@ def judge_target(target: Target, members: Mapping[str, Member]) -> Finding:
     """One target against its thread as it is now; an empty thread is a vanished one."""
     member = members.get(target.message_id)
     if member is None:
-        return Changed("vanished")
+        return Changed(GONE)
     if member.label_ids & NEVER_CHANGED:
-        return Changed("in trash, spam or drafts")
+        return Changed(AWAY)
     if not _is_same_thread(target, members):
-        return Changed("changed membership")
+        return Changed(OTHER_THREAD)
     if member.internal_date_ms != target.fingerprint.internal_date_ms:
-        return Changed("changed date")
+        return Changed(OTHER_DATE)
     if member.label_ids != frozenset(target.fingerprint.label_ids):
-        return Changed("changed labels")
+        return Changed(OTHER_LABELS)
     return Steady(member.label_ids, is_read=True)
 
 
@@ -101,6 +107,14 @@ def refuse_drift(findings: Mapping[str, Finding], share: float) -> None:
     )
 
 
+def refuse_more_drift(changed: int, total: int, share: float) -> None:
+    """The same for an interrupted run: `changed` counts the targets that drifted before and since, of all approved.
+    Raises DriftAborted."""
+    if changed > allowed_changes(total, share):
+        raise DriftAborted(f"{changed} of {total} targets changed since the plan; nothing more was sent",
+                           next_command="gmailtriage fetch, then gmailtriage plan")  # fmt: skip
+
+
 def inspect(reader: DriftReader, targets: Iterable[Target], touched: Touched | NoHistory) -> dict[str, Finding]:
     """Every target's finding; only touched threads are read, or all without a history. Raises BudgetRefused's kinds."""
     findings: dict[str, Finding] = {}
@@ -129,18 +143,18 @@ def recheck(reader: DriftReader, targets: Iterable[Target], touched: Touched | N
 def _reread(reader: Reader, target: Target) -> Finding:
     match look(reader, target.message_id):
         case Gone():
-            return Changed("vanished")
+            return Changed(GONE)
         case Seen(label_ids=now) if now == frozenset(target.fingerprint.label_ids):
             return Steady(now, is_read=True)
         case Seen(label_ids=now):
-            return Changed("in trash, spam or drafts" if now & NEVER_CHANGED else "changed labels")
+            return Changed(AWAY if now & NEVER_CHANGED else OTHER_LABELS)
         case unseen:
             return Changed(f"could not be read: {unseen.reason}")
 
 
 def _as_planned(target: Target) -> Finding:
     labels = frozenset(target.fingerprint.label_ids)
-    return Changed("in trash, spam or drafts") if labels & NEVER_CHANGED else Steady(labels, is_read=False)
+    return Changed(AWAY) if labels & NEVER_CHANGED else Steady(labels, is_read=False)
 
 
 def _is_touched(target: Target, touched: Touched) -> bool:
@@ -164,8 +178,8 @@ def read_thread(reader: DriftReader, thread_id: str) -> dict[str, Member]:
 
 def _member(item: object) -> tuple[str, Member]:
     if isinstance(item, dict):
-        message_id, labels, date = item.get("id"), item.get("labelIds", []), item.get("internalDate")
-        is_text = isinstance(message_id, str) and isinstance(date, str) and date.lstrip("-").isdecimal()
-        if is_text and isinstance(labels, list) and all(isinstance(label, str) for label in labels):
-            return str(message_id), Member(frozenset(labels), int(str(date)))
+        message_id, labels, date = item.get("id"), item.get("labelIds", []), number_of(item.get("internalDate"))
+        is_known = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+        if isinstance(message_id, str) and date is not None and is_known:
+            return message_id, Member(frozenset(labels), date)
     raise AnswerRefused("a thread's message has no id, labels or date", evidence="threads.get")

@@ -1,10 +1,10 @@
 """The write-ahead journal of one run: the only writer of a receipt and the only maker of intent tokens.
 
 Promises: a receipt appears with its opening line whole or not at all; each line is on the disk before `append`
-returns; a change can be sent only with the token that `intent` gives out after its line is on the disk; after one
-failed write the journal takes nothing more, so a torn line is always the last.
+returns, and after it the head that says how many there are; a change can be sent only with the token that `intent`
+gives out after both are on the disk; after one failed write the journal takes nothing more, so a torn line is the last.
 
-    journal = Journal.begin(path, key, {"run": ..., "purpose": "execute", ...})
+    journal = Journal.begin(path, head, key, {"run": ..., "purpose": "execute", ...})
     token = journal.intent(operation, before)
     answer = gateway.perform(token)
     journal.append(Answered, intent=token.sequence, status=answer.status)
@@ -33,8 +33,9 @@ from pipeline.models.receipt import (
     closing_mac,
 )
 from pipeline.refusals import Refusal, WriteFailed
+from pipeline.sealing.heads import write_head
 from pipeline.sealing.progress import Progress, add_event, fold_events
-from pipeline.store import DISK, Disk, append_line, create_exclusive, cut_torn_line
+from pipeline.store import DISK, Disk, append_line, create_exclusive, cut_torn_line, exists
 
 AnyEvent = TypeVar("AnyEvent", Excluded, Intent, Answered, LabelCreated, ReadBack)
 
@@ -44,6 +45,7 @@ class Journal:
     """An open receipt. `progress` is what its lines add up to so far."""
 
     path: Path
+    head: Path
     key: bytes = field(repr=False)
     disk: Disk
     events: list[Event]
@@ -52,18 +54,23 @@ class Journal:
     is_broken: bool = False
 
     @classmethod
-    def begin(cls, path: Path, key: bytes, opened: Mapping[str, object], disk: Disk = DISK) -> "Journal":
+    def begin(cls, path: Path, head: Path, key: bytes, opened: Mapping[str, object], disk: Disk = DISK) -> "Journal":
         """A new receipt with its opening line. Raises Busy when the run has a receipt, WriteFailed."""
         first = Opened.model_validate({"sequence": 0, "previous": GENESIS, **opened})
         line = first.to_bytes()
+        journal = cls(path, head, key, disk, [first], sha256_hex(line), fold_events([first]))
+        if not exists(path):
+            journal._write_head()
         create_exclusive(path, line + b"\n", disk)
-        return cls(path, key, disk, [first], sha256_hex(line), fold_events([first]))
+        return journal
 
     @classmethod
-    def reopen(cls, path: Path, receipt: Receipt, key: bytes, disk: Disk = DISK) -> "Journal":
-        """An interrupted receipt, its torn last line cut off on the disk."""
+    def reopen(cls, path: Path, head: Path, receipt: Receipt, key: bytes, disk: Disk = DISK) -> "Journal":
+        """An interrupted receipt that passed `check_head`: its torn last line is cut off, its head brought up to it."""
         cut_torn_line(path, disk)
-        return cls(path, key, disk, list(receipt.events), receipt.tail, fold_events(receipt.events))
+        journal = cls(path, head, key, disk, list(receipt.events), receipt.tail, fold_events(receipt.events))
+        journal._write_head()
+        return journal
 
     @property
     def receipt(self) -> Receipt:
@@ -106,16 +113,20 @@ class Journal:
             raise WriteFailed(f"receipt {self.path.name} takes no more lines", evidence="an earlier write failed, or "
                               "the run is closed", next_command="run the same command again")  # fmt: skip
         line = event.to_bytes()
-        self.is_broken = True  # until the line is known to be whole, whatever interrupts us
+        self.is_broken = True  # until line and head are known to be whole, whatever interrupts us
         try:
             append_line(self.path, line, self.disk)
+            self.events.append(event)
+            self.tail = sha256_hex(line)
+            self._write_head()
         except Refusal as error:
             raise WriteFailed(f"receipt {self.path.name} could not grow", evidence=error.evidence,
                               next_command="free the disk, then run the same command again") from None  # fmt: skip
         self.is_broken = False
-        self.events.append(event)
-        self.tail = sha256_hex(line)
         add_event(self.progress, event)
+
+    def _write_head(self) -> None:
+        write_head(self.head, self.key, self.path.stem, (len(self.events), self.tail), self.disk)
 
 
 def _state(message_id: str, label_ids: Iterable[str]) -> BeforeState:

@@ -1,7 +1,8 @@
 """Labels by name: which exist, which must be made, and making one at most once.
 
 Names are unique without regard to case, so a label that appeared meanwhile under another spelling is the label. A
-create request is sent once and never again: after a conflict or a lost answer we look instead.
+create request is sent once and never again. Its answer is not believed: the list of labels says which id the name has,
+and after a conflict or a lost answer it says so too. A label that the plan names must still have the name it had.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 
 from pipeline.changes.changer import Changer, ChangingGateway, perform
 from pipeline.gmail.answers import Answer
+from pipeline.models.document import is_label_id
 from pipeline.models.manifest import ExistingLabel, LabelRef, Target
 from pipeline.models.operation import CreateLabel, is_user_label
 from pipeline.models.receipt import LabelCreated
@@ -17,9 +19,9 @@ from pipeline.refusals import AnswerRefused, DriftAborted
 
 @dataclass(frozen=True, slots=True)
 class UserLabels:
-    """The account's user labels: their ids, and id by casefolded name."""
+    """The account's user labels: name by id, and id by casefolded name."""
 
-    ids: frozenset[str]
+    names: Mapping[str, str]
     by_name: Mapping[str, str]
 
     def id_of(self, ref: LabelRef) -> str | None:
@@ -33,7 +35,7 @@ def read_labels(gateway: ChangingGateway) -> UserLabels:
     if not isinstance(listed, list):
         raise AnswerRefused("the label list is no list", evidence="labels.list")
     pairs = [pair for item in listed if (pair := _user_label(item)) is not None]
-    return UserLabels(frozenset(one for one, _ in pairs), {name.casefold(): one for one, name in pairs})
+    return UserLabels(dict(pairs), {name.casefold(): one for one, name in pairs})
 
 
 def _user_label(item: object) -> tuple[str, str] | None:
@@ -42,15 +44,18 @@ def _user_label(item: object) -> tuple[str, str] | None:
     label_id, name, kind = item.get("id"), item.get("name"), item.get("type", "user")
     if not isinstance(label_id, str) or not isinstance(name, str):
         raise AnswerRefused("a label has no id or name", evidence="labels.list")
-    return (label_id, name) if kind == "user" and is_user_label(label_id) else None
+    is_usable = kind == "user" and is_label_id(label_id) and is_user_label(label_id)
+    return (label_id, name) if is_usable else None
 
 
 def refuse_lost_labels(labels: UserLabels, targets: Iterable[Target]) -> None:
-    """Silent when every label that the plan relies on exists. Raises DriftAborted: making it was not approved."""
-    wanted = {ref.id for target in targets if isinstance(ref := target.change.label, ExistingLabel)}
-    lost = sorted(wanted - labels.ids)
+    """Silent when every label that the plan relies on exists under the name that was approved. Raises DriftAborted:
+    making it, or using it for something else, was not approved."""
+    wanted = {ref.id: ref.name for target in targets if isinstance(ref := target.change.label, ExistingLabel)}
+    lost = sorted(f"{name} ({one})" for one, name in wanted.items() if labels.names.get(one) != name)
     if lost:
-        raise DriftAborted("a label of the plan is gone; nothing was sent", evidence=", ".join(lost),
+        raise DriftAborted("a label of the plan is gone or has another name; nothing more was sent",
+                           evidence=", ".join(lost),
                            next_command="gmailtriage fetch, then gmailtriage plan")  # fmt: skip
 
 
@@ -68,19 +73,15 @@ def make_labels(changer: Changer, names: Iterable[str], labels: UserLabels) -> U
 def _make(changer: Changer, name: str, labels: UserLabels) -> UserLabels:
     changer.check()
     answer = perform(changer, changer.journal.intent(CreateLabel(name=name), {}))
-    if isinstance(answer, Answer) and (label_id := _created_id(answer, name)) is not None:
-        changer.journal.append(LabelCreated, name=name, id=label_id, is_ours=True)
-        return UserLabels(labels.ids | {label_id}, {**labels.by_name, name.casefold(): label_id})
     found = read_labels(changer.gateway)
-    if name.casefold() in found.by_name:
+    label_id = found.by_name.get(name.casefold())
+    if label_id is None:
+        return found
+    if isinstance(answer, Answer) and answer.document.get("id") == label_id and label_id not in labels.names:
+        changer.journal.append(LabelCreated, name=name, id=label_id, is_ours=True)
+    else:
         _note_found(changer, name, found)
     return found
-
-
-def _created_id(answer: Answer, name: str) -> str | None:
-    label_id, given = answer.document.get("id"), answer.document.get("name")
-    is_ours = isinstance(given, str) and given.casefold() == name.casefold()
-    return label_id if is_ours and isinstance(label_id, str) and is_user_label(label_id) else None
 
 
 def _note_found(changer: Changer, name: str, labels: UserLabels) -> None:

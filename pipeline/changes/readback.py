@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
+from pipeline.models.document import is_label_id
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import AfterState, Answered, TargetStatus
 from pipeline.refusals import AnswerRefused, BudgetRefused
@@ -63,12 +64,13 @@ def look(reader: Reader, message_id: str) -> Sight:
 
 
 def sight_of(document: Mapping[str, object], message_id: str) -> Sight:
-    """What a message resource shows. An answer about another id, or without a list of labels, shows nothing."""
+    """What a message resource shows. An answer about another id, or without a list of label ids, shows nothing:
+    what no receipt can hold is never what we wanted to see."""
     labels = document.get("labelIds", [])
     if document.get("id") != message_id or not isinstance(labels, list):
         return Unseen("another message")
-    if not all(isinstance(label, str) for label in labels):
-        return Unseen("labels are no strings")
+    if not all(isinstance(label, str) and is_label_id(label) for label in labels):
+        return Unseen("labels of an unknown form")
     return Seen(frozenset(labels))
 
 

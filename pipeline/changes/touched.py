@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pipeline.changes.numbers import number_of
 from pipeline.changes.readback import NOT_FOUND, Seen, sight_of
 from pipeline.gmail.answers import Answer, GmailError
 from pipeline.refusals import AnswerRefused, BudgetRefused
@@ -57,11 +58,13 @@ def changes_since(reader: HistoryReader, start: str, newest: str) -> Touched | N
 def touched_by(pages: Iterable[Page], start: str, newest: str) -> Touched | NoHistory:
     """The ids in history pages; NoHistory when they are late, silent about a change, or of an unknown shape."""
     listed = list(pages)
-    reaches = [int(str(page["historyId"])) for page in listed if str(page.get("historyId", "")).isdecimal()]
-    if not reaches or max(reaches) < int(newest):
+    first, last = number_of(start), number_of(newest)
+    if first is None or last is None:
+        return NoHistory("without a number")
+    if last < first or max((number_of(page.get("historyId")) or 0 for page in listed), default=0) < last:
         return NoHistory("late")
     records = records_of(listed)
-    if not records and int(newest) != int(start):
+    if not records and last != first:
         return NoHistory("silent")
     messages = [message for record in records for message in messages_of(record)]
     ids = [(message.get("id"), message.get("threadId")) for message in messages]
@@ -71,17 +74,37 @@ def touched_by(pages: Iterable[Page], start: str, newest: str) -> Touched | NoHi
 
 
 def labels_after(pages: Iterable[Page], message_ids: Iterable[str]) -> dict[str, Seen]:
-    """The labels that the newest label record of each message carries. An id without such a record is not there."""
-    wanted = set(message_ids)
-    found: dict[str, Seen] = {}
+    """The labels that the newest label record of each message carries.
+
+    An id is not there when it has no such record, or when any record tells more of it than a change of labels (a
+    message that was deleted after it was labelled), or has no number to order it by: then it must be read.
+    """
+    wanted, found, doubtful = set(message_ids), dict[str, Seen](), set[str]()
     for record in sorted(records_of(pages), key=_record_number):
-        for message in _changed_messages(record, ("labelsAdded", "labelsRemoved")):
-            message_id = message.get("id")
-            if isinstance(message_id, str) and message_id in wanted and "labelIds" in message:
-                sight = sight_of(message, message_id)
-                if isinstance(sight, Seen):
-                    found[message_id] = sight
+        seen = _labels_in(record)
+        for message_id in wanted & _ids_in(record):
+            if message_id in seen and _record_number(record):
+                found[message_id] = seen[message_id]
+            else:
+                doubtful.add(message_id)
+    return {message_id: sight for message_id, sight in found.items() if message_id not in doubtful}
+
+
+def _labels_in(record: Page) -> dict[str, Seen]:
+    """Ids that a record tells new labels of, and nothing else."""
+    others = {message.get("id") for message in _changed_messages(record, ("messagesAdded", "messagesDeleted"))}
+    found: dict[str, Seen] = {}
+    for message in _changed_messages(record, ("labelsAdded", "labelsRemoved")):
+        message_id = message.get("id")
+        if isinstance(message_id, str) and message_id not in others and "labelIds" in message:
+            sight = sight_of(message, message_id)
+            if isinstance(sight, Seen):
+                found[message_id] = sight
     return found
+
+
+def _ids_in(record: Page) -> set[str]:
+    return {one for message in messages_of(record) if isinstance(one := message.get("id"), str)}
 
 
 def records_of(pages: Iterable[Page]) -> list[Page]:
@@ -104,8 +127,7 @@ def _changed_messages(record: Page, keys: tuple[str, ...]) -> Iterator[Page]:
 
 
 def _record_number(record: Page) -> int:
-    number = str(record.get("id", ""))
-    return int(number) if number.isdecimal() else 0
+    return number_of(record.get("id")) or 0
 
 
 def _list(value: object) -> list[object]:

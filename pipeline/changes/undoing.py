@@ -15,6 +15,7 @@ from pipeline.models.receipt import Intent
 from pipeline.refusals import AlreadyUndone, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
 from pipeline.sealing.authority import Allowed
 from pipeline.sealing.binding import check_closing, check_execution, note_closing, tampered
+from pipeline.sealing.heads import refuse_lost
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import StoredReceipt
 from pipeline.workspace import Workspace
@@ -89,6 +90,8 @@ def task_of(workspace: Workspace, source: StoredReceipt, receipts: Iterable[Stor
     run = undo_run(source.sha256, len(closed))
     interrupted = next((one for one in undos if one.run == run), None)
     task = Task(source, run, _left(source, closed), interrupted)
+    if interrupted is None:
+        refuse_lost(workspace, run)
     if interrupted is not None:
         _check_interrupted(interrupted, task)
     elif not task.made and closed:

@@ -126,13 +126,15 @@ def manifest_lines(manifest: Manifest, opened: Session, *, is_redacted: bool) ->
 
 
 def by_label(targets: tuple[Target, ...]) -> list[tuple[str, int]]:
-    """Change and classification with how many messages, most first."""
-    found = Counter(f"{t.change.kind:8s} {t.classification}{_new(t)}" for t in targets)
+    """Change, classification and the label by its own name, with how many messages, most first."""
+    found = Counter(f"{t.change.kind:8s} {t.classification} as {label_name(t)}" for t in targets)
     return sorted(found.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _new(target: Target) -> str:
-    return "" if isinstance(target.change.label, ExistingLabel) else " (new label)"
+def label_name(target: Target) -> str:
+    """The name of the label that a message gets, and whether it is made first."""
+    ref = target.change.label
+    return ref.name if isinstance(ref, ExistingLabel) else f"{ref.create} (new label)"
 
 
 def reasons(targets: tuple[Target, ...]) -> list[tuple[str, int]]:

@@ -6,6 +6,7 @@ quoting its values.
 """
 
 import json
+import re
 import tomllib
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Self, TypeVar
@@ -29,9 +30,15 @@ RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 """First 16 hex digits of the approval's (or undo request's) sha256."""
 MessageId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 """Gmail's opaque ids: hex at Google, other letters at its peers. Message and thread ids alike."""
-LabelId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
+_LABEL_ID = r"^[A-Za-z0-9_-]{1,128}$"
+LabelId = Annotated[str, StringConstraints(pattern=_LABEL_ID)]
 HistoryId = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
 AccountId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+
+
+def is_label_id(text: str) -> bool:
+    """Whether a text of Gmail's may stand as a label id in our documents."""
+    return re.fullmatch(_LABEL_ID, text) is not None
 
 
 class Frozen(BaseModel):

@@ -20,9 +20,10 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class ExistingLabel(Frozen):
-    """A label that the account has, by id."""
+    """A label that the account has, by id, under exactly this name: a label that was renamed since is another."""
 
     id: LabelId
+    name: LabelName
 
 
 class NewLabel(Frozen):

@@ -116,7 +116,7 @@ class RuleSet:
     @property
     def folded_label_names(self) -> frozenset[str]:
         """Our own labels as Gmail compares them: without letter case."""
-        return frozenset(fold(found.label) for found in self.classifications)
+        return frozenset(found.label.casefold() for found in self.classifications)
 
     def markers(self) -> tuple[Marker, ...]:
         """Every marker of every rule and set, for the matcher."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pipeline.models.approval import Approval, ApprovedOperations
-from pipeline.models.manifest import Manifest, NewLabel, Target
+from pipeline.models.manifest import ExistingLabel, Manifest, NewLabel, Target
 from pipeline.refusals import FromTheFuture, NotApproved, Tampered
 from pipeline.sealing.expiry import LONGEST, TOLERANCE, check_window
 
@@ -98,6 +98,11 @@ def count_operations(targets: Iterable[Target]) -> ApprovedOperations:
 def new_labels(targets: Iterable[Target]) -> tuple[str, ...]:
     """Label names that these targets need created, sorted."""
     return tuple(sorted({ref.create for target in targets if isinstance(ref := target.change.label, NewLabel)}))
+
+
+def label_names(targets: Iterable[Target]) -> tuple[str, ...]:
+    """Names of the account's own labels that these targets get, sorted."""
+    return tuple(sorted({ref.name for target in targets if isinstance(ref := target.change.label, ExistingLabel)}))
 
 
 def _tampered(manifest: Manifest, evidence: str) -> Tampered:

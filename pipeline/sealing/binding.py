@@ -1,8 +1,9 @@
 """Does a receipt belong to its approval? A chain proves that nobody changed a line, not that the run was allowed.
 
 Every line that announces a change must be one that the manifest and its approval allow, on an approved id, with the
-planned label; a closed receipt is authenticated with the approval key, and its digest stands apart, so that a receipt
-that was cut at a line's end cannot pass for an interrupted one. Raises Tampered, naming the receipt.
+planned label; a closed receipt is authenticated with the approval key, and its digest stands apart; an open one is as
+long as its head says. So a receipt that was cut at a line's end cannot pass for an interrupted one. Raises Tampered,
+naming the receipt.
 """
 
 from collections.abc import Set
@@ -13,9 +14,10 @@ from pipeline.models.receipt import Closed, Intent, LabelCreated
 from pipeline.refusals import Tampered
 from pipeline.sealing.authority import Allowed
 from pipeline.sealing.documents import closed_path
+from pipeline.sealing.heads import check_head, head_path
 from pipeline.sealing.progress import Progress, fold_events
 from pipeline.sealing.receipts import StoredReceipt
-from pipeline.store import exists, read_bytes, write_once
+from pipeline.store import exists, read_bytes, remove_file, write_once
 from pipeline.workspace import Workspace
 
 
@@ -41,6 +43,8 @@ def check_closing(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bo
     if isinstance(last, Closed) and not last.is_authentic(key):
         raise tampered(stored, "its last line was not written with this account's approval key")
     if not exists(path):
+        if not isinstance(last, Closed):
+            check_head(workspace, stored, key)
         return isinstance(last, Closed)
     if read_bytes(path) != stored.sha256.encode():
         raise tampered(stored, f"it was closed with another digest ({path.name})")
@@ -48,8 +52,9 @@ def check_closing(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bo
 
 
 def note_closing(workspace: Workspace, stored: StoredReceipt) -> None:
-    """Keep a closed receipt's digest apart from it. The same digest may come again."""
+    """Keep a closed receipt's digest apart from it, in place of its head. The same digest may come again."""
     write_once(closed_path(workspace, stored.run), stored.sha256.encode())
+    remove_file(head_path(workspace, stored.run))
 
 
 def tampered(stored: StoredReceipt, evidence: str) -> Tampered:

@@ -2,7 +2,7 @@
 
     manifests/<sha256>.json            manifests/<sha256>.approval.json      manifests/inputs/<sha256>
     data/decisions/<account>/<run>.jsonl   receipts/<run>.jsonl
-    <control>/<sha256>.consumed        <control>/<run>.closed
+    <control>/<sha256>.consumed        <control>/<run>.closed        <control>/<run>.head (while it is open)
 
 A manifest is valid when its bytes are canonical and their sha256 is its name. An approval is valid for a manifest when
 its MAC verifies and every binding holds (`authority` beside this module judges that). Facts for stages come last.

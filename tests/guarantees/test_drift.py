@@ -16,6 +16,7 @@ from pipeline.sealing.progress import fold_events
 from tests.fakes import MINE, Fault, Mailbox, Template, World, mail
 from tests.guarantees.executions import (
     attempt,
+    killed,
     no_locks,
 )
 from tests.sweeps import sweep
@@ -108,6 +109,42 @@ def test_a_label_of_the_plan_that_is_gone_aborts(tmp_path: Path) -> None:
     with pytest.raises(DriftAborted):
         world.execute(digest)
     assert world.mailbox.received == 0
+
+
+@pytest.mark.contract("AP-5", "P1")
+@pytest.mark.parametrize("name", ["Taxes", "job alert", "Job Alert "])
+def test_a_label_of_the_plan_that_was_renamed_aborts(tmp_path: Path, name: str) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX")])
+    digest = world.ready()
+    world.mailbox.rename(MINE, name)
+    with pytest.raises(DriftAborted) as caught:
+        world.execute(digest)
+    assert "Job Alert (Label_1)" in caught.value.evidence and world.mailbox.received == 0
+
+
+@pytest.mark.contract("AP-5", "P2")
+@pytest.mark.parametrize("edit", ["drift", "rename", "one"])
+def test_an_interrupted_run_passes_the_gates_again(tmp_path: Path, edit: str) -> None:
+    """Over the share, or with a renamed label, nothing more is sent and the rest is listed; one alone is left out."""
+    share = 0.5 if edit == "one" else 0.0
+    messages = [mail(f"m{n}", "INBOX") for n in range(6)]
+    world = World.make(tmp_path, messages, batch_size=2, drift_share=share)
+    digest = world.ready()
+    killed(world, digest, 1, is_torn=False, only="read_back written")
+    received = world.mailbox.received
+    if edit == "rename":
+        world.mailbox.rename(MINE, "Taxes")
+    else:
+        world.mailbox.edit("m4", add=("STARRED",))
+    with pytest.raises(PartlyDone) as caught:
+        world.execute(digest)
+    (path,) = world.context.workspace.receipts.glob("*.jsonl")
+    counts = fold_events(world.receipt(path.stem).events).counts()
+    assert ("nothing more was sent" in caught.value.what) == (edit != "one")
+    assert world.mailbox.received == received + (edit == "one") * 2
+    assert (counts["verified"], counts["not_sent"]) == ((5, 1) if edit == "one" else (2, 4))
+    world.undo()
+    assert all("INBOX" in labels for labels in world.mailbox.label_sets().values())
 
 
 @pytest.mark.contract("AP-5")

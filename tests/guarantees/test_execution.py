@@ -229,7 +229,7 @@ def test_a_forged_line_in_an_open_receipt_is_refused(prepared: tuple[Template, s
     world = template.fresh(tmp_path / "w")
     killed(world, digest, 20, is_torn=False)
     (path,) = (tmp_path / "w" / "receipts").glob("*.jsonl")
-    journal = Journal.reopen(path, world.receipt(path.stem), KEY)
+    journal = Journal.reopen(path, path.with_suffix(".head"), world.receipt(path.stem), KEY)
     journal.intent(ModifyLabels(message_ids=("m6",), add=(MINE,), remove=("INBOX",)), {"m6": ["INBOX", "STARRED"]})
     received = world.mailbox.received
     with pytest.raises(Tampered):

@@ -76,7 +76,7 @@ def test_killed_again_and_again_with_faults_in_between(prepared: tuple[Template,
         faults = [Fault(method, random.randint(1, 3), kind)] if random.random() < 0.7 else []
         world.gmail.faults.extend(faults if not (method == "labels.create" and kind == "pretended") else [])
         for _ in range(random.randint(1, 3)):
-            at, only = kill_points(random, 75)
+            at, only = kill_points(random, 110)
             hits[state_of(killed(world, digest, at, is_torn=random.random() < 0.3, only=only))] += 1
         settle(world, digest)
         progress = judge(world, before)
@@ -118,7 +118,7 @@ def test_without_a_durable_intent_the_sweep_would_notice(prepared: tuple[Templat
     before = world.mailbox.label_sets()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline.changes.journal, "append_line", forgetful)
-        killed(world, digest, 36, is_torn=False)
+        killed(world, digest, 1, is_torn=False, only="messages.batchModify answered")
     assert world.mailbox.label_sets() != before, "the kill came after a change"
     with pytest.raises((AssertionError, Tampered)):
         settle(world, digest)
@@ -148,7 +148,7 @@ def test_resume_after_a_pin_changed_sends_nothing_more(prepared: tuple[Template,
     template, digest = prepared
     world = template.fresh(tmp_path / "w")
     before = world.mailbox.label_sets()
-    killed(world, digest, 34, is_torn=False)
+    killed(world, digest, 1, is_torn=False, only="messages.batchModify answered")
     received = world.mailbox.received
     world.context = replace(world.context, config=replace(world.context.config, policy_bytes=b"version = 1\n"))
     assert attempt(world, digest) == "partly-done"

@@ -125,7 +125,8 @@ def test_a_forged_line_in_an_interrupted_undo_is_refused(
     killed(world, run, 10, is_torn=False)
     (stored,) = [one for one in load_receipts(world.context.workspace) if one.receipt.opened.purpose == "undo"]
     path = receipt_path(world.context.workspace, stored.run)
-    Journal.reopen(path, stored.receipt, KEY).intent(forged, {one: ["Label_12"] for one in forged.message_ids})
+    journal = Journal.reopen(path, path.with_suffix(".head"), stored.receipt, KEY)
+    journal.intent(forged, {one: ["Label_12"] for one in forged.message_ids})
     received = world.mailbox.received
     with pytest.raises(Tampered):
         world.undo(run)
@@ -217,7 +218,8 @@ def test_even_a_receipt_closed_with_the_key_is_undone_only_as_far_as_it_was_appr
     with killing(world, 1, [], only="closed about to be written"), suppress(Killed):
         world.execute(digest)
     (stored,) = load_receipts(world.context.workspace)
-    journal = Journal.reopen(receipt_path(world.context.workspace, stored.run), stored.receipt, KEY)
+    path = receipt_path(world.context.workspace, stored.run)
+    journal = Journal.reopen(path, path.with_suffix(".head"), stored.receipt, KEY)
     journal.intent(ModifyLabels(message_ids=("m2",), add=("Label_7",), remove=("INBOX",)), {"m2": ["INBOX"]})
     journal.close(units=0, requests=0, at=world.clock.now())
     received = world.mailbox.received

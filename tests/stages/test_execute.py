@@ -118,4 +118,4 @@ def test_a_system_label_is_never_what_a_name_is_resolved_to(tmp_path: Path) -> N
 
 def test_the_declaration_names_its_methods_and_no_search() -> None:
     assert "messages.list" not in STAGE.methods and "messages.batchModify" in STAGE.methods
-    assert ExistingLabel(id=MINE).id == MINE
+    assert ExistingLabel(id=MINE, name="Job Alert").id == MINE

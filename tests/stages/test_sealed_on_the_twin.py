@@ -194,7 +194,8 @@ def test_with_every_list_of_mail_broken_execute_and_undo_never_ask_for_one(loop:
         loop.world.clock.pass_minutes(1)
         loop.world.mailbox.history_id = int(loop.twin.state.mail.history_id)
         loop.world.capture()
-        label = NewLabel(create="Jobs/Alerts") if number == 0 else ExistingLabel(id=label_id(loop.twin))
+        name = "Jobs/Alerts"
+        label = NewLabel(create=name) if number == 0 else ExistingLabel(id=label_id(loop.twin), name=name)
         loop.world.execute(loop.world.ready(WISHES, label))
         loop.world.clock.pass_minutes(1)
         loop.world.undo()

@@ -14,7 +14,7 @@ def target(message_id: str = "m1", *labels: str, members: tuple[str, ...] = ("m1
     return Target(
         message_id=message_id,
         thread_id="t1",
-        change=LabelChange(label=ExistingLabel(id="Label_1")),
+        change=LabelChange(label=ExistingLabel(id="Label_1", name="Job Alert")),
         fingerprint=Fingerprint(
             label_ids=labels or ("INBOX",), thread_members=members, internal_date_ms=5, history_id=None
         ),
@@ -144,6 +144,7 @@ def added(message_id: str, *labels: str, number: str = "11", thread: str = "t1")
         ([page()], "10", "20", NoHistory("silent")),
         ([page(added("m1", "X"), reaches="19")], "10", "20", NoHistory("late")),
         ([], "10", "20", NoHistory("late")),
+        ([page(added("m1", "X"))], "10", "9", NoHistory("late")),
         ([{"history": [added("m1", "X")]}], "10", "20", NoHistory("late")),
         ([page({"id": "11", "messages": [{"id": "m1"}]})], "10", "20", NoHistory("of an unknown shape")),
     ],
@@ -164,3 +165,32 @@ def test_the_newest_label_record_of_a_message_counts_and_only_with_its_labels() 
     assert labels_after([page(bare)], ["m1"]) == {}
     arrived = {"id": "12", "messagesAdded": [{"message": {"id": "m1", "labelIds": ["A"]}}]}
     assert labels_after([page(arrived)], ["m1"]) == {} == labels_after([page(added("m2", "A"))], ["m1"])
+
+
+def removed_for_good(message_id: str, number: str = "12") -> dict[str, object]:
+    """A record of a deletion."""
+    message = {"id": message_id, "threadId": "t1"}
+    return {"id": number, "messages": [message], "messagesDeleted": [{"message": message}]}
+
+
+@pytest.mark.contract("AP-6")
+@pytest.mark.parametrize("records", [
+    [added("m1", "X"), removed_for_good("m1")],
+    [removed_for_good("m1"), added("m1", "X")],
+    [added("m1", "X"), {**removed_for_good("m1"), "messages": []}],
+    [{**added("m1", "X"), "messagesDeleted": removed_for_good("m1")["messagesDeleted"]}],
+    [added("m1", "X"), {"id": "12", "messages": [{"id": "m1", "threadId": "t1"}]}],
+    [added("m1", "X", number="x")],
+    [added("m1", "X", number="9" * 5000)],
+    [added("m1", "X"), added("m1", "X\x1b", number="12")],
+])  # fmt: skip
+def test_history_proves_nothing_of_a_message_that_it_tells_more_of(records: list[dict[str, object]]) -> None:
+    assert labels_after([page(*records)], ["m1", "m2"]) == {}
+    assert set(labels_after([page(*records, added("m2", "X"))], ["m1", "m2"])) == {"m2"}
+
+
+@pytest.mark.contract("AP-5")
+@pytest.mark.parametrize("number", ["", "--5", "\u0663", "9" * 5000])
+def test_a_history_that_reaches_no_number_is_no_history(number: str) -> None:
+    assert isinstance(touched_by([page(added("m1", "X"))], "10", number), NoHistory)
+    assert touched_by([page(added("m1", "X"), reaches=number)], "10", "20") == NoHistory("late")

@@ -65,7 +65,7 @@ def path(tmp_path: Path) -> Path:
 
 def write_run(path: Path, disk: Disk = DISK) -> Journal:
     """A small run: one batch of two, one message left out, closed."""
-    journal = Journal.begin(path, KEY, OPENING, disk)
+    journal = Journal.begin(path, path.with_suffix(".head"), KEY, OPENING, disk)
     journal.append(Excluded, message_id="m3", reason="changed labels")
     token = journal.intent(EDIT, BEFORE)
     journal.append(Answered, intent=token.sequence, status=204)
@@ -77,7 +77,7 @@ def write_run(path: Path, disk: Disk = DISK) -> Journal:
 
 @pytest.mark.contract("AP-6")
 def test_the_intent_is_on_the_disk_when_the_token_exists(path: Path) -> None:
-    journal = Journal.begin(path, KEY, OPENING)
+    journal = Journal.begin(path, path.with_suffix(".head"), KEY, OPENING)
     token = journal.intent(EDIT, BEFORE)
     last = read_receipt(path.read_bytes(), path.name).events[-1]
     assert isinstance(token, IntentToken) and isinstance(last, Intent)
@@ -88,7 +88,8 @@ def test_the_intent_is_on_the_disk_when_the_token_exists(path: Path) -> None:
 @pytest.mark.contract("AP-6")
 def test_no_token_without_a_durable_line(path: Path) -> None:
     for number, (call, is_short) in enumerate([("write", False), ("write", True), ("sync", False)]):
-        journal = Journal.begin(path.with_name(f"{number:016x}.jsonl"), KEY, OPENING | {"run": f"{number:016x}"})
+        run = f"{number:016x}"
+        journal = Journal.begin(path.with_name(f"{run}.jsonl"), path.with_name("x.head"), KEY, OPENING | {"run": run})
         journal.disk = Sick(call, 1, is_short)
         with pytest.raises(WriteFailed):
             journal.intent(EDIT, BEFORE)
@@ -130,7 +131,7 @@ def refuse_half(path: Path) -> None:
     assert not [name for name in path.parent.iterdir() if name.name.endswith(".part")]
     if path.exists():
         receipt = read_receipt(path.read_bytes(), path.name)
-        journal = Journal.reopen(path, receipt, KEY)
+        journal = Journal.reopen(path, path.with_suffix(".head"), receipt, KEY)
         if not receipt.is_closed:
             journal.append(Excluded, message_id="m1", reason="vanished")
         assert not read_receipt(path.read_bytes(), path.name).is_torn
@@ -138,7 +139,7 @@ def refuse_half(path: Path) -> None:
 
 @pytest.mark.contract("AP-8")
 def test_after_a_failed_write_the_journal_is_finished(path: Path) -> None:
-    journal = Journal.begin(path, KEY, OPENING)
+    journal = Journal.begin(path, path.with_suffix(".head"), KEY, OPENING)
     journal.disk = Sick("write", 1)
     with pytest.raises(WriteFailed):
         journal.append(Excluded, message_id="m1", reason="vanished")
@@ -162,7 +163,7 @@ def test_a_closed_journal_takes_no_more(path: Path) -> None:
 def test_a_run_has_one_receipt(path: Path) -> None:
     write_run(path)
     with pytest.raises(Busy):
-        Journal.begin(path, KEY, OPENING)
+        Journal.begin(path, path.with_suffix(".head"), KEY, OPENING)
 
 
 @pytest.mark.contract("AP-8")
@@ -207,12 +208,12 @@ def test_altered_lines_are_refused(path: Path) -> None:
 
 
 def test_reopening_cuts_the_torn_line_and_goes_on_with_the_chain(path: Path) -> None:
-    journal = Journal.begin(path, KEY, OPENING)
+    journal = Journal.begin(path, path.with_suffix(".head"), KEY, OPENING)
     journal.intent(EDIT, BEFORE)
     with path.open("ab") as file:
         file.write(b'{"event":"answ')
     receipt = read_receipt(path.read_bytes(), path.name)
-    again = Journal.reopen(path, receipt, KEY)
+    again = Journal.reopen(path, path.with_suffix(".head"), receipt, KEY)
     assert receipt.is_torn and again.progress.status("m1") == "indeterminate"
     again.append(Answered, intent=1, status=204)
     assert [event.event for event in read_receipt(path.read_bytes(), path.name).events] == [
@@ -237,5 +238,5 @@ def test_the_closing_counts_every_target_and_is_authenticated(path: Path) -> Non
 
 
 def test_the_key_is_not_in_the_journals_repr(path: Path) -> None:
-    assert KEY.decode() not in repr(Journal.begin(path, KEY, OPENING))
+    assert KEY.decode() not in repr(Journal.begin(path, path.with_suffix(".head"), KEY, OPENING))
     assert json.loads(path.read_bytes())["event"] == "opened"

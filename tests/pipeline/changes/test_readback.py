@@ -97,7 +97,7 @@ class Teller:
         (Answer(200, {"id": "m2", "labelIds": ["A"]}), Unseen("another message")),
         (Answer(200, {"labelIds": ["A"]}), Unseen("another message")),
         (Answer(200, {"id": "m1", "labelIds": None}), Unseen("another message")),
-        (Answer(200, {"id": "m1", "labelIds": [None]}), Unseen("labels are no strings")),
+        (Answer(200, {"id": "m1", "labelIds": [None]}), Unseen("labels of an unknown form")),
         (GmailError("messages.get", 404, "notFound"), Gone()),
         (GmailError("messages.get", 403, "forbidden"), Unseen("status 403")),
         (Unanswered("messages.get", "ReadTimeout"), Unseen("no answer")),
