@@ -18,10 +18,9 @@ from pipeline.mail import languages, lookalike
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
-FEWEST_LETTERS: Final = 40
+FEWEST_LETTERS: Final = 30
 FEWEST_BESIDE_PICTURES: Final = 120
 _APART: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.\-_*\u00b7]{1,3}[^\W\d_](?![^\W_])){4,}")
-_URL: Final = re.compile(r"\S*(?:://|@)\S*")
 _DRAWN: Final = frozenset({"html_turned", "html_drawn"})
 
 
@@ -31,7 +30,8 @@ def unread_signs(mail: Mail) -> Iterator[str]:
     if body.state != "fetched":
         return
     shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
-    letters = sum(map(str.isalpha, fold(_URL.sub(" ", f"{mail.subject} {shown}"))))
+    prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
+    letters = sum(map(str.isalpha, fold(prose)))
     seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
     if letters < FEWEST_LETTERS:
         yield "short"

@@ -21,7 +21,8 @@ _FEWEST: Final = 3
 _MANY: Final = 5
 _LOWEST_SHARE: Final = 0.2
 _SENTENCE: Final = re.compile(r"[.!?;:|\u2022\u00b7\u2026\u3002\n]+(?=\s|$)|\n+")
-_NO_PROSE: Final = re.compile(r"\S*(?:://|@|\.[a-z]{2,}/|[0-9_/\\=#&])\S*|\b[\w-]+(?:\.[\w-]+)+\b")
+_NO_PROSE: Final = re.compile(r"://|[@0-9_\\=#&]|\w\.\w")
+"""Addresses, numbers and names of things; looked for in one token at a time, so that no long one costs more."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzäöüßéèêëàâçîïôûùœæÿáíóúñ'\u2019")
 
@@ -101,7 +102,8 @@ FOREIGN: Final = _words(_ABROAD) - KNOWN
 
 def is_foreign(text: str) -> bool:
     """Whether any sentence of the text (as written, not folded) is in another language than the four."""
-    prose = _NO_PROSE.sub(" ", unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]))
+    lines = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).splitlines()
+    prose = "\n".join(" ".join(word for word in line.split() if not _NO_PROSE.search(word)) for line in lines)
     return any(_is_foreign_sentence(sentence) for sentence in _SENTENCE.split(prose) if sentence.strip())
 
 

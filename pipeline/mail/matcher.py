@@ -34,9 +34,9 @@ _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
 _LONG: Final = 6
 """Shorter words also come about where two others meet."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _CUT: Final = "\x00"
 """No folded text holds it."""
+_WORD: Final = re.compile(r"[^\W_]+|\x00")
 _KEYBOARD: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4\u2032`", "'"),
