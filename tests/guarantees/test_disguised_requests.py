@@ -103,7 +103,7 @@ def test_person_at_a_desk_is_kept(sender: str, subject: str) -> None:
     "text",
     [
         f"{REJECTION}For role B, though, the team would be delighted to talk; Ada will phone.",
-        "Unfortunately we decided not to move forward with other candidates for the position: you are our first choice.",
+        "Unfortunately we decided against the other candidates for the position: you are our first choice.",
     ],
 )
 def test_rejection_that_is_none_is_kept(text: str) -> None:
