@@ -122,3 +122,42 @@ def test_rejection_that_is_none_is_kept(text: str) -> None:
 )
 def test_account_change_inside_a_job_alert_is_kept(text: str) -> None:
     assert action(f"{ALERT}{text}", sender="Jobly <alerts@jobly.example>", subject="5 new jobs for you") == "label"
+
+
+PLAIN_MAIL = (
+    (ATS, "Thank you for applying", "Thank you for applying to Greenfield. We will review it carefully."),
+    (ATS, "Application received", "We have received your application for Data Analyst. Please do not reply."),
+    (ATS, "Your application", "Your application was submitted successfully. Our team will look at it soon."),
+    (
+        ATS,
+        "Thanks for your interest",
+        "Thanks for applying. If you are selected for an interview, we will be in touch.",
+    ),
+    (ATS, "Update on your application", "Your application is being reviewed by our team. We will write."),
+    (ATS, "Your application to Greenfield", REJECTION + "We wish you every success in your job search."),
+    (ATS, "Your application", "We regret to inform you that the position has been filled. Thank you."),
+    (ATS, "Data Analyst", "Unfortunately your application was unsuccessful. We went with another candidate."),
+    (ATS, "Eingang Ihrer Bewerbung", "Vielen Dank für Ihre Bewerbung. Wir prüfen Ihre Unterlagen sorgfältig."),
+    (ATS, "Ihre Bewerbung", "Leider haben wir uns für andere Bewerber entschieden. Wir danken Ihnen."),
+    (ATS, "Votre candidature", "Nous avons bien reçu votre candidature et vous remercions de votre intérêt."),
+    (ATS, "Tu candidatura", "Hemos recibido tu candidatura y la estamos revisando. Muchas gracias."),
+    ("Jobly <alerts@jobly.example>", "12 new jobs for data analyst in Leeds", ALERT),
+    ("Jobly <no-reply@jobly.example>", "New jobs for you", "Senior Data Analyst\nNorthwind, Leeds\nView job"),
+    ("Jobly <jobs@mail.jobly.example>", "5 new jobs near you", "BI Developer, Contoso, Bath. Manage your job alerts"),
+    ("Stellen <alerts@stellen.example>", "8 neue Jobs für dich", "Datenanalyst (m/w/d) bei Nordwind. Alle Jobs"),
+    ("Careers Weekly <newsletter@cw.example>", "Interview tips from people who hire", "Ways to grow your career."),
+)
+
+
+def test_plain_job_mail_is_still_filed() -> None:
+    kept = [subject for sender, subject, text in PLAIN_MAIL if action(text, None, sender, subject) != "label+archive"]
+    assert len(kept) <= len(PLAIN_MAIL) * 0.4, kept
+
+
+def test_ready_page_with_logo_and_links_is_still_filed() -> None:
+    page = (
+        "<html><head><style>p{color:#333}</style></head><body><img src='https://g.example/logo.png' alt='Greenfield'>"
+        f"<p>Hi Mara,</p><p>{ACK}</p><p>We will be in touch if your profile matches what we are looking for.</p>"
+        "<a href='https://greenfield.example/careers/privacy-policy?utm_source=mail'>Privacy policy</a></body></html>"
+    )
+    assert action("", page) == "label+archive"
