@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipeline.mail import languages, lookalike
-from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
 FEWEST_LETTERS: Final = 30
@@ -31,7 +30,7 @@ def unread_signs(mail: Mail) -> Iterator[str]:
         return
     shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
     prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
-    letters = sum(map(str.isalpha, fold(prose)))
+    letters = sum(map(str.isalpha, prose))
     seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
     if letters < FEWEST_LETTERS:
         yield "short"
