@@ -1,8 +1,9 @@
 """Whether a person wrote it: by the shape of the sender, never by the absence of an unsubscribe header alone.
 
 Newsletters often lack that header, replies by people over lists carry it, and today nearly all machine mail has it. So
-an address that names a machine or a desk is not a person; any other address is, unless list headers are there and the
-name does not look like a person's.
+an address that names a machine is not a person; a desk (careers@, hello@) is one when it answers, or when it bears a
+person's name or none and no list headers; any other address is, unless list headers are there and the name does not
+look like a person's.
 
 >>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", has_list_headers=True)
 True
@@ -38,6 +39,17 @@ MACHINES: Final = _words(
     """
 )
 """Words of a local part or a name by which a machine, a desk or a list calls itself."""
+DESKS: Final = _words(
+    """
+    hello hallo contact kontakt team info support office people hr humanresources careers career karriere jobs job
+    recruiting recruitment recruiter talent hiring bewerbung bewerbungen application applications apply applicants
+    candidates candidate help helpdesk service community events press media sales account accounts billing shop
+    customercare care admin desk hiringteam talentteam talentacquisition peopleteam recrutement emploi candidature
+    candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung lavoro vacature vacatures reply
+    """
+)
+"""Those of them behind which people sit too, and from which they write."""
+_OF: Final = re.compile(r"\s+(?:from|at|of|von|bei|de|chez|van|@)\s+|[,|(/]")
 _BULK_DOMAINS: Final = _words(
     "newsletter newsletters news email mailer mailing bounce bounces marketing promo alerts notifications"
 )
@@ -55,7 +67,11 @@ def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subj
     if _is_sent_in_bulk(local, domain) and not (_is_personal(name) and _shares_a_name(name, local)):
         return False
     if _is_machine(local):
-        return domains.is_free_mail(domain) and not _says_no_reply(local)
+        return not _says_no_reply(local) and (
+            domains.is_free_mail(domain)
+            or is_reply(subject)
+            or (not has_list_headers and _is_desk(local) and _is_somebody(name, domain))
+        )
     if not has_list_headers:
         return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
     return is_reply(subject) or _is_personal(name) or _is_own_name(name, local, domain)
@@ -68,6 +84,19 @@ def is_reply(subject: str) -> bool:
 
 def _is_machine(local: str) -> bool:
     return bool(set(words(local)) & MACHINES) or _says_no_reply(local)
+
+
+def _is_desk(local: str) -> bool:
+    return set(words(local)) & MACHINES <= DESKS
+
+
+def _is_somebody(name: str, domain: str) -> bool:
+    """A person's name before "from Acme", or one that is not the domain's; no name at all says nothing against it."""
+    first = words(_OF.split(fold(name), maxsplit=1)[0])
+    if len(first) > _MOST_NAMES or set(first) & (MACHINES | _NAMELESS) or _has_digit(name):
+        return False
+    own = "".join(words(domain))
+    return not any(len(word) > 2 and word in own for word in first)
 
 
 def _is_sent_in_bulk(local: str, domain: str) -> bool:

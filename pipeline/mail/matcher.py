@@ -14,6 +14,7 @@ searched in one pass, with the result that each would have alone. Out come names
 ['asks', 'boards']
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,8 +33,11 @@ MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "bod
 
 _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
+_LONG: Final = 6
+"""Shorter words also come about where two others meet."""
 _CUT: Final = "\x00"
 """No folded text holds it."""
+_WORD: Final = re.compile(r"[^\W_]+|\x00")
 _KEYBOARD: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4\u2032`", "'"),
@@ -70,6 +74,8 @@ class Probe:
     sender: address.Sender
     subject: str = ""
     body: str = ""
+    also: str = ""
+    """What the body says in other ways (link targets, words put together again): searched for action words only."""
 
 
 def is_ambiguous(sender: address.Sender) -> bool:
@@ -133,7 +139,7 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_harmless", "_sender", "_texts", "_words")
+    __slots__ = ("_harmless", "_sender", "_solid", "_texts", "_words")
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
@@ -142,6 +148,7 @@ class Matcher:
         self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
         self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
         self._words = _grouped(m for m in texts if m.role == "action")
+        self._solid = frozenset(text for text in self._words if len(text) >= _LONG and text.isalpha())
 
     def hits(self, probe: Probe) -> tuple[Hit, ...]:
         """The sorted hits of one mail."""
@@ -157,14 +164,25 @@ class Matcher:
     def _chunk(self, probes: Sequence[Probe]) -> list[tuple[Hit, ...]]:
         subjects = self._text_hits([probe.subject for probe in probes], "subject")
         bodies = self._text_hits([probe.body for probe in probes], "body")
+        others = self._action_hits([probe.also for probe in probes])
         senders = [self._sender_hits(probe.sender) for probe in probes]
-        return [tuple(sorted({*a, *b, *c})) for a, b, c in zip(subjects, bodies, senders, strict=True)]
+        return [tuple(sorted({*a, *b, *c, *d})) for a, b, c, d in zip(subjects, bodies, others, senders, strict=True)]
+
+    def _action_hits(self, texts: list[str]) -> list[list[Hit]]:
+        if not any(texts):
+            return [[] for _ in texts]
+        found = _found(_without([plain(text) for text in texts], self._harmless), self._words)
+        return [[*_hits(asked, self._words, "body")] for asked in found]
 
     def _text_hits(self, texts: list[str], place: str) -> list[list[Hit]]:
         folded = [plain(text) for text in texts]
         asking = _without(folded, self._harmless)
         found = zip(_found(folded, self._texts), _found(asking, self._words), strict=True)
-        return [[*_hits(told, self._texts, place), *_hits(asked, self._words, place)] for told, asked in found]
+        halves = (_halved(text, self._solid) for text in asking)
+        return [
+            [*_hits(told, self._texts, place), *_hits({*asked, *halved}, self._words, place)]
+            for (told, asked), halved in zip(found, halves, strict=True)
+        ]
 
     def _sender_hits(self, sender: address.Sender) -> list[Hit]:
         if is_ambiguous(sender):
@@ -191,6 +209,16 @@ def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place
         for marker in grouped[text]:
             if marker.field in (place, "text"):
                 yield _hit(marker)
+
+
+def _halved(text: str, solid: frozenset[str]) -> Iterator[str]:
+    """The one-word markers that a line end, a cell or a blank cut in two or three, alone or in the plural."""
+    found = _WORD.findall(text) if solid else []
+    for at, word in enumerate(found[:-1]):
+        joined = word + found[at + 1]
+        for whole in (joined, joined + found[at + 2] if at + 2 < len(found) else joined):
+            if (singular := whole.removesuffix("s")) in solid and len(word) < len(singular):
+                yield singular
 
 
 def _without(folded: list[str], phrases: list[str]) -> list[str]:

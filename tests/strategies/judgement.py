@@ -116,10 +116,15 @@ def judge(
     return Judged({**found, "relations": relations, "protected": protected, "decisions": decisions})
 
 
+PLAIN = "All who are on this list got the same few lines as you did."
+"""Words that no rule knows: mail of a few letters alone counts as not read."""
+
+
 def noise(message_id: str = "a1", thread: str | None = None, **changes: Any) -> dict[str, Any]:
     """A job alert that everything allows to file: known machine sender, plain words, nothing attached."""
     base: dict[str, Any] = {"sender": NOISY, "subject": "12 new jobs for you", "text": "Data analyst, Leeds. View job"}
-    found = message(**{**base, **changes}, message_id=message_id)
+    said = {**base, **changes}
+    found = message(**{**said, "text": f"{said['text']}\n{PLAIN}"}, message_id=message_id)
     return {**found, "threadId": thread or message_id}
 
 
@@ -215,7 +220,7 @@ def mailboxes(draw: st.DrawFn) -> list[dict[str, Any]]:
             subject=draw(
                 st.sampled_from(["new jobs", "digest", "interview", "hello", "your application", "jobly C++"])
             ),
-            text=draw(st.sampled_from(_BODIES)),
+            text=draw(st.sampled_from(_BODIES)) + draw(st.sampled_from(["", *[f"\n{PLAIN}"] * 4])),
             labels=labels,
             message_id=f"m{number}",
         )

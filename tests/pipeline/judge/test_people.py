@@ -23,7 +23,15 @@ from pipeline.judge.people import is_reply, looks_like_a_person
         ("Ada of Jobly Team", "ada@jobly.example", False, True),
         ("Jobly Team", "jobly@ats.example", False, False),
         ("Jo Team Xu", "xu@ats.example", False, False),
-        ("Ada", "careers@corp.example", False, False),
+        ("Ada", "careers@corp.example", False, True),
+        ("Ada", "careers@corp.example", True, False),
+        ("Ada King", "talent@corp.example", False, True),
+        ("Ada from Corp", "hello@corp.example", False, True),
+        ("Ada King, Corp", "jobs@corp.example", False, True),
+        ("", "careers@corp.example", False, True),
+        ("Corp", "careers@corp.example", False, False),
+        ("Corp Careers", "careers@corp.example", False, False),
+        ("Ada", "notifications@corp.example", False, False),
         ("Ada", "bestnewsletter@corp.example", False, False),
         ("Ada", "do-not-reply@corp.example", False, False),
         ("Ada", "xmailerx@corp.example", False, False),
@@ -45,6 +53,11 @@ def test_shape_of_the_sender_tells(name: str, address: str, has_list_headers: bo
 def test_answer_is_known_by_its_mark(subject: str) -> None:
     assert is_reply(subject)
     assert looks_like_a_person("Acme GmbH", "x77@acme.example", has_list_headers=True, subject=subject)
+
+
+def test_desk_that_answers_is_a_person_and_a_machine_that_answers_is_none() -> None:
+    assert looks_like_a_person("Corp Jobs", "jobs@corp.example", has_list_headers=True, subject="Re: coffee")
+    assert not looks_like_a_person("Corp", "no-reply@corp.example", has_list_headers=False, subject="Re: coffee")
 
 
 @pytest.mark.parametrize("subject", ["Report: x", "Results: re: x", "", "re x", "Regarding: x"])

@@ -1,0 +1,53 @@
+"""Whether we could read a message at all as its reader does: if not, it may be labelled, never archived.
+
+Promises: names of signs only, one message at a time, bounded; in doubt a sign. Rule words say what a mail asks; these
+signs say that rule words cannot know.
+
+    short        hardly any letters: a bare code, a link, a picture's caption
+    language     a sentence in a language or script that the rules cannot read
+    disguised    words of mixed alphabets, or letters set apart
+    pictures     pictures and little text: what they show is not known
+    drawn        words made by a style sheet or turned round
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pipeline.mail import languages, lookalike
+from pipeline.mail.reader import Mail
+
+FEWEST_LETTERS: Final = 30
+FEWEST_BESIDE_PICTURES: Final = 120
+_APART: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.\-_*\u00b7]{1,3}[^\W\d_](?![^\W_])){4,}")
+_DRAWN: Final = frozenset({"html_turned", "html_drawn"})
+
+
+def unread_signs(mail: Mail) -> Iterator[str]:
+    """Signs that the words found in this message are not all that it says; none for a body that nobody has."""
+    body = mail.body
+    if body.state != "fetched":
+        return
+    shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
+    prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
+    letters = sum(map(str.isalpha, prose))
+    seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
+    if letters < FEWEST_LETTERS:
+        yield "short"
+    if letters < FEWEST_BESIDE_PICTURES and ("html_pictures" in body.defects or _has_inline_picture(mail)):
+        yield "pictures"
+    if _DRAWN.intersection(body.defects):
+        yield "drawn"
+    if _APART.search(seen) or _mixes_alphabets(seen):
+        yield "disguised"
+    if languages.is_foreign(seen):
+        yield "language"
+
+
+def _has_inline_picture(mail: Mail) -> bool:
+    return any(part.is_inline and part.mime_type.startswith("image/") for part in mail.body.attachments)
+
+
+def _mixes_alphabets(text: str) -> bool:
+    """A word at a time: the look-alike test reads only so much of one text."""
+    return not text.isascii() and any(lookalike.has_mixed_scripts(word) for word in text.split() if not word.isascii())
