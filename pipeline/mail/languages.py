@@ -21,6 +21,8 @@ _FEWEST: Final = 3
 _MANY: Final = 5
 _LOWEST_SHARE: Final = 0.2
 _SENTENCE: Final = re.compile(r"[.!?;:|\u2022\u00b7\u2026\u3002\n]+(?=\s|$)|\n+")
+_ROW: Final = re.compile(r"\s[-\u2013\u2014]\s[^\n]{1,200}?\s[-\u2013\u2014]\s")
+"""A row of a list (title - company - place) is no sentence: it has no function words in any language."""
 _NO_PROSE: Final = re.compile(r"://|[@0-9_\\=#&]|\w\.\w")
 """Addresses, numbers and names of things; looked for in one token at a time, so that no long one costs more."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -117,6 +119,8 @@ def _is_foreign_sentence(sentence: str) -> bool:
         return False
     if any(not _LETTERS.issuperset(word) for word in words) or len(FOREIGN.intersection(words)) > 1:
         return True
+    if _ROW.search(sentence):
+        return False
     share = sum(_is_known(word) for word in words) / len(words)
     return (len(words) >= _FEWEST and share == 0) or (len(words) >= _MANY and share < _LOWEST_SHARE)
 

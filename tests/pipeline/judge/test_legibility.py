@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.judge.legibility import unread_signs
+from pipeline.mail.languages import is_foreign
 from pipeline.mail.reader import Mail, read_message
 from tests.strategies.mail import message, part
 
@@ -103,3 +104,9 @@ def test_long_hostile_text_costs_no_more_than_its_length(text: str) -> None:
     began = perf_counter()
     signs(text=text)
     assert perf_counter() - began < 3
+
+
+def test_a_row_of_a_list_is_no_sentence_but_a_sentence_in_one_still_is() -> None:
+    greeting = "We found new positions for you this week and will write again soon.\n"
+    assert not is_foreign(greeting + "* Développeur logiciel embarqué - Quantory - télétravail partiel")
+    assert is_foreign(greeting + "* Vi vill gärna träffa dig - Quantory - på torsdag")
