@@ -12,7 +12,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   ├── DocumentRefused ── NotCanonical  WrongDigest
     │   ├── WorkspaceRefused ── InsideGit  InTempFolder  LoosePermissions  WrongKind  NameRefused
     │   ├── MissingArtifact  TableRefused  StageRefused  QueryRefused  ProposalRefused
-    │   ├── NothingToDo  UnknownMessage  AnswerRefused
+    │   ├── NothingToDo  UnknownMessage  AnswerRefused  CannotContinue
     │   └── WriteFailed
     ├── IdentityRefused               4
     │   ├── UnknownAlias  AccountDisabled  WrongAccount  CredentialMissing  KeyringRefused

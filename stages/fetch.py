@@ -8,7 +8,7 @@ Nothing new costs four units.
 
 A full read comes again, and is told on stderr, when Gmail forgot the history, when policy changed, or with --full;
 --since-history refuses instead. Its price is checked against the budget before the reads, as always. A run that stops
-leaves no capture, but the bodies it has read: the next one within a day keeps them. An id that vanished between list
+leaves no capture, but the bodies it has read: the next one within a day keeps them; an id that vanished between list
 and read is recorded as gone.
 
 Gmail methods: getProfile, labels.list, history.list, messages.list, messages.get, all read-only.
