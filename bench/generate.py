@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.evidence.captures import CaptureWriter, Exchange, draft_seal, next_capture_id
+from pipeline.evidence.captures import Exchange
+from pipeline.evidence.writing import CaptureWriter, draft_seal, next_capture_id
 from pipeline.models.capture import Window
 from pipeline.workspace import Demo
 

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from pipeline.artifacts import CAPTURES
 from pipeline.context import Context
-from pipeline.evidence.captures import CaptureWriter, RawCapture, draft_seal, next_capture_id, read_captures
+from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.evidence.raw import read_mail
 from pipeline.evidence.saved import Piece, Saved, judge
+from pipeline.evidence.writing import CaptureWriter, draft_seal, next_capture_id
 from pipeline.models.capture import Capture, Purpose, Window
 from pipeline.refusals import ForeignAccount, MissingArtifact, MissingPage, UnknownShape, UsageRefused
 from pipeline.stage import Option, Stage

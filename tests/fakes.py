@@ -24,7 +24,8 @@ from pipeline.changes.closing import Finished
 from pipeline.clock import VirtualMonotonic
 from pipeline.config import Config
 from pipeline.context import Context
-from pipeline.evidence.captures import CaptureWriter, Exchange, draft_seal, next_capture_id
+from pipeline.evidence.captures import Exchange
+from pipeline.evidence.writing import CaptureWriter, draft_seal, next_capture_id
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Window

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.evidence.captures import CaptureWriter, RawCapture
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.writing import CaptureWriter
 from pipeline.models.registry import AccountRecord
 from pipeline.workspace import Workspace, open_workspace
 from tests.strategies.captures import ADDRESS, RULE_FILES, account

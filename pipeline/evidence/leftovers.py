@@ -20,7 +20,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.canonical import parse_json_object, sha256_hex
-from pipeline.evidence.captures import INDEX, OK, PARTIAL, Exchange, partial_folder
+from pipeline.evidence.captures import INDEX, OK, Exchange
+from pipeline.evidence.writing import PARTIAL, partial_folder
 from pipeline.models.capture import IndexRow
 from pipeline.models.document import AccountId, Document, HistoryId, Sha256, UtcTime
 from pipeline.refusals import NotJson, Refusal

@@ -17,9 +17,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pipeline.context import Context
-from pipeline.evidence.captures import CaptureWriter, draft_seal, unused_capture_id
 from pipeline.evidence.history import Change, last_changes
 from pipeline.evidence.leftovers import Leftover, Note, bodies_of, discard, find_leftovers, unfinished_ids, write_note
+from pipeline.evidence.writing import CaptureWriter, draft_seal, unused_capture_id
 from pipeline.gmail.answers import GmailError
 from pipeline.models.capture import Capture, Purpose, Window
 from pipeline.refusals import Unreachable

@@ -12,15 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.canonical import canonical_bytes, parse_json_object, sha256_hex
-from pipeline.evidence.captures import (
-    CaptureWriter,
-    Exchange,
-    capture_ids,
-    draft_seal,
-    next_capture_id,
-    read_capture,
-    read_captures,
-)
+from pipeline.evidence.captures import Exchange, capture_ids, read_capture, read_captures
+from pipeline.evidence.writing import CaptureWriter, draft_seal, next_capture_id
 from pipeline.models.capture import Capture, IndexRow, SealedFile, Window
 from pipeline.refusals import ForeignAccount, IncompleteCapture, InputRefused, TamperedCapture, WriteFailed
 from pipeline.store import DISK, Disk, replace_file
