@@ -12,7 +12,8 @@ from pipeline.artifacts import Artifact, Derived, Fact, Place, View
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.config import REPOSITORY
 from pipeline.stage import Stage
-from pipeline.store import exists, read_bytes, replace_file
+from pipeline.store import digest_of, exists, read_bytes, replace_file
+from pipeline.workspace import Workspace
 
 
 @dataclass
@@ -96,6 +97,20 @@ def fact_digest(fact: Fact, place: Place) -> str:
     workspace = place.workspace
     files = [path for path in workspace.fact_files() if _stands_for_itself(path)]
     return sha256_hex(canonical_bytes({str(p.relative_to(workspace.root)): sha256_hex(read_bytes(p)) for p in files}))
+
+
+def facts_digest(place: Place) -> str:
+    """A digest of every byte that a pure stage may rest on: the facts but manifests, and the owner's files."""
+    config, workspace = place.config, place.workspace
+    pins = (config.pinned_policy(), config.pinned_record(), *config.pinned_rules())
+    read = (one for one in workspace.fact_files() if _is_read_by_stages(one, workspace))
+    files = {str(path.relative_to(workspace.root)): digest_of(path) for path in read}
+    return sha256_hex(canonical_bytes([files, [pin.model_dump(mode="json") for pin in pins]]))
+
+
+def _is_read_by_stages(path: Path, workspace: Workspace) -> bool:
+    """A manifest and the copies of what it pins are outputs; an approval says which decisions log is evidence."""
+    return not path.is_relative_to(workspace.manifests) or ".approval" in path.suffixes
 
 
 def _stands_for_itself(path: Path) -> bool:

@@ -20,8 +20,8 @@ from pipeline.artifacts import Derived, Place
 from pipeline.clock import LogicalWall, Monotonic, SystemMonotonic, SystemWall, VirtualMonotonic
 from pipeline.config import REPOSITORY, Config, find_config
 from pipeline.context import Context, Recorder, Terminal
-from pipeline.run import preview
-from pipeline.stage import discover, upstream
+from pipeline.run import facts_digest, preview
+from pipeline.stage import Stage, discover, upstream
 from pipeline.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:  # the real client takes 0.2 s to import, and most commands never call Gmail
@@ -89,19 +89,36 @@ def open_session(request: Request) -> Iterator[Session]:
         )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Deriving:
-    """Computes derived values from the facts of a place, in memory."""
+    """Computes derived values from the facts of a place, in memory.
+
+    Values of the last call are given again while every fact and every file of the owner has the same bytes.
+    """
 
     place: Place
+    facts: str = ""
+    values: dict[str, object] = field(default_factory=dict)
 
     def __call__(self, *wanted: Derived) -> tuple[object, ...]:
         """The values of these artifacts, made by their own stages and everything upstream."""
-        stages = discover(importlib.import_module("stages"))
-        writers = {artifact.name: stage.name for stage in stages.values() for artifact in stage.derived}
-        needed = {one.name for artifact in wanted for one in upstream(stages, writers[artifact.name])}
-        values = preview((stage for stage in stages.values() if stage.name in needed), self.place)
-        return tuple(values[artifact.name] for artifact in wanted)
+        self._forget_when_changed()
+        if not {artifact.name for artifact in wanted} <= self.values.keys():
+            self.values = preview(_makers(wanted), self.place)
+        return tuple(self.values[artifact.name] for artifact in wanted)
+
+    def _forget_when_changed(self) -> None:
+        facts = facts_digest(self.place)
+        if facts != self.facts:
+            self.facts, self.values = facts, {}
+
+
+def _makers(wanted: tuple[Derived, ...]) -> tuple[Stage, ...]:
+    """The pure stages behind these artifacts, in order."""
+    stages = discover(importlib.import_module("stages"))
+    writers = {artifact.name: stage.name for stage in stages.values() for artifact in stage.derived}
+    needed = {one.name for artifact in wanted for one in upstream(stages, writers[artifact.name])}
+    return tuple(stage for stage in stages.values() if stage.name in needed)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,13 @@ import pytest
 
 from pipeline.artifacts import AS_OF, CAPTURES, Fact, Place, view
 from pipeline.canonical import canonical_bytes, parse_json_object
-from pipeline.config import find_config
-from pipeline.refusals import MissingArtifact, MissingPage, Refusal, TableRefused
+from pipeline.cli.loop import Loop
+from pipeline.config import REPOSITORY, find_config
+from pipeline.refusals import MissingArtifact, MissingPage, Refusal, TableRefused, Tampered, TamperedCapture
 from pipeline.run import Chain, digests, fact_digest, make_all
+from pipeline.session import Request, open_session
 from pipeline.store import tree_files
+from stages.decide import DECISIONS
 from stages.normalize import MESSAGES
 from stages.normalize import STAGE as NORMALIZE
 from tests.strategies.captures import Exchange, Letter, capture_of, finished_at, raw
@@ -115,3 +118,22 @@ def test_a_changed_capture_changes_the_digest_of_the_mail_that_was_read_from_it(
     after = made_by(place, "messages.parquet")
     assert after["inputs"]["mail"] != before["inputs"]["mail"]
     assert after["output"] != before["output"]
+
+
+@pytest.mark.contract("EV-6")
+def test_derived_values_are_made_anew_when_a_fact_or_an_owners_file_has_other_bytes(tmp_path: Path) -> None:
+    with open_session(Request("demo", tmp_path / "demo", REPOSITORY)) as session:
+        Loop(session).fetch()
+        derive = session.context.derive
+        (first,) = derive(DECISIONS)
+        assert derive(DECISIONS)[0] is first, "the same bytes, the same values"
+        receipts = session.context.workspace.receipts
+        receipts.mkdir(exist_ok=True)
+        (receipts / "0123456789abcdef.jsonl").write_bytes(b"{}\n")
+        with pytest.raises(Tampered):
+            derive(DECISIONS)
+        (receipts / "0123456789abcdef.jsonl").unlink()
+        pack = next(session.context.workspace.raw.rglob("messages.get.pack"))
+        pack.write_bytes(pack.read_bytes()[:-2] + b"x\n")
+        with pytest.raises(TamperedCapture):
+            derive(DECISIONS)
