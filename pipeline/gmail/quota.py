@@ -1,6 +1,6 @@
 """Quota in units: what a plan will cost, and a meter that paces requests so that Gmail never has to.
 
-The meter is a token bucket. Its burst is a twentieth of a minute's units and it refills with the rest, so that no
+The meter is a token bucket. Its burst is a fortieth of a minute's units and it refills with the rest, so that no
 60 seconds see more than `units_per_minute`. On a virtual clock waiting is free, yet every unit is counted.
 
 >>> price({"messages.get": 300, "messages.list": 2}, Quota())
@@ -31,7 +31,7 @@ class Meter:
         self.monotonic = monotonic
         self.spent_units = 0
         self.requests = 0
-        self._burst = max(1.0, quota.units_per_minute / 20)
+        self._burst = max(1.0, quota.units_per_minute / 40)
         self._level = self._burst
         self._seen = monotonic.now()
 

@@ -14,8 +14,7 @@ import polars as pl
 import pytest
 
 from pipeline.clock import DEMO_START
-from pipeline.evidence import captures as captures_module
-from pipeline.evidence import leftovers, visit
+from pipeline.evidence import leftovers, visit, writing
 from pipeline.evidence.captures import RawCapture, capture_ids, read_captures
 from pipeline.evidence.leftovers import Note, bodies_of, note_path, unfinished_ids
 from pipeline.gmail.transport import OneRequest
@@ -67,8 +66,8 @@ def dying(step: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> Itera
     with monkeypatch.context() as patch:
         patch.setattr(OneRequest, "_tried", stepped(OneRequest._tried, "request"))
         patch.setattr(Growing, "append", torn)
-        patch.setattr(captures_module, "replace_file", stepped(captures_module.replace_file, "seal"))
-        patch.setattr(captures_module, "publish_folder", stepped(captures_module.publish_folder, "publish"))
+        patch.setattr(writing, "replace_file", stepped(writing.replace_file, "seal"))
+        patch.setattr(writing, "publish_folder", stepped(writing.publish_folder, "publish"))
         patch.setattr(visit, "write_note", stepped(visit.write_note, "note"))
         patch.setattr(visit, "discard", stepped(visit.discard, "discard"))
         patch.setattr(leftovers, "remove_tree", stepped(leftovers.remove_tree, "remove"))
