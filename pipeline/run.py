@@ -91,9 +91,7 @@ def preview(stages: Iterable[Stage], place: Place) -> dict[str, object]:
 def fact_digest(fact: Fact, place: Place) -> str:
     """A digest of the files behind a fact: seals stand for captures, the owner's files for themselves."""
     if fact.is_in_config:
-        config = place.config
-        pins = (config.pinned_policy(), config.pinned_record(), *config.pinned_rules())
-        return sha256_hex(canonical_bytes([pin.model_dump(mode="json") for pin in pins]))
+        return sha256_hex(canonical_bytes(_owner_pins(place)))
     workspace = place.workspace
     files = [path for path in workspace.fact_files() if _stands_for_itself(path)]
     return sha256_hex(canonical_bytes({str(p.relative_to(workspace.root)): sha256_hex(read_bytes(p)) for p in files}))
@@ -101,11 +99,17 @@ def fact_digest(fact: Fact, place: Place) -> str:
 
 def facts_digest(place: Place) -> str:
     """A digest of every byte that a pure stage may rest on: the facts but manifests, and the owner's files."""
-    config, workspace = place.config, place.workspace
-    pins = (config.pinned_policy(), config.pinned_record(), *config.pinned_rules())
+    workspace = place.workspace
     read = (one for one in workspace.fact_files() if _is_read_by_stages(one, workspace))
     files = {str(path.relative_to(workspace.root)): digest_of(path) for path in read}
-    return sha256_hex(canonical_bytes([files, [pin.model_dump(mode="json") for pin in pins]]))
+    return sha256_hex(canonical_bytes([files, _owner_pins(place)]))
+
+
+def _owner_pins(place: Place) -> list[dict[str, object]]:
+    """Name and digest of each of the owner's files, as JSON values."""
+    config = place.config
+    pins = (config.pinned_policy(), config.pinned_record(), *config.pinned_rules())
+    return [pin.model_dump(mode="json") for pin in pins]
 
 
 def _is_read_by_stages(path: Path, workspace: Workspace) -> bool:

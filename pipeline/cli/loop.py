@@ -28,8 +28,7 @@ class Loop:
 
     def derive(self, name: str) -> dict[str, object]:
         """Every derived value up to the pure stage `name`, by artifact name."""
-        chain = (stage for stage in upstream(self.stages, name) if stage.kind == "pure")
-        return make_all(chain, self.place)
+        return make_all(upstream(self.stages, name), self.place)
 
     def plan(self) -> Plan:
         """What would change now."""

@@ -56,7 +56,7 @@ def command(
 def reproduced(opened: Session, manifest: Manifest) -> dict[str, str]:
     """Digests of every derived artifact, made anew. Raises WrongDigest when the manifest comes out otherwise."""
     stages = discover(importlib.import_module("stages"))
-    chain = [stage for stage in upstream(stages, "plan") if stage.kind == "pure"]
+    chain = upstream(stages, "plan")
     with ExitStack() as stack:
         temp = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gmailtriage-")))
         place = Place(copied(opened.context.workspace, manifest, temp), pinned_config(opened, manifest))

@@ -25,8 +25,3 @@ def check_window(created_at: datetime, expires_at: datetime, now: datetime, *, l
                             next_command="gmailtriage freeze")  # fmt: skip
     if now >= expires_at:
         raise Expired(f"{name} has expired", evidence=f"at {expires_at}, now {now}", next_command="gmailtriage freeze")
-
-
-def is_expired(expires_at: datetime, now: datetime) -> bool:
-    """Whether nothing may be sent any more."""
-    return now >= expires_at
