@@ -129,7 +129,7 @@ clean:
 SHARED := \
     pipeline/artifacts.py pipeline/canonical.py pipeline/config.py pipeline/evidence/answers.py \
     pipeline/evidence/captures.py pipeline/evidence/complete.py pipeline/evidence/history.py \
-    pipeline/evidence/raw.py pipeline/evidence/reconcile.py pipeline/evidence/shapes.py \
+    pipeline/evidence/lists.py pipeline/evidence/raw.py pipeline/evidence/reconcile.py pipeline/evidence/shapes.py \
     pipeline/evidence/sources.py pipeline/evidence/takeout.py pipeline/evidence/union.py pipeline/mail/__init__.py \
     pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py \
     pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/fold.py \
@@ -149,14 +149,16 @@ $(SNAPSHOTS)/hits.parquet : \
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
-    $(FACTS) $(SHARED) pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
+    $(FACTS) $(SHARED) pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
 	$(GMAILTRIAGE) normalize --only $(WHERE)
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
@@ -167,53 +169,57 @@ $(SNAPSHOTS)/screen.parquet : \
 $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/relations.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/screen.parquet \
-    $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
+    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet \
-    $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
+    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py \
-    pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
-    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py \
+    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json : \
     $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet \
-    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/query.py \
-    pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
-    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/gather.py \
+    pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/gmail/quota.py \
+    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py \
+    pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py stages/plan.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

@@ -59,7 +59,13 @@ def captures_hold(context: Context) -> Iterator[Finding]:
             yield Finding("unfinished", f"data/raw/{workspace.account}/{name}", "a fetch did not end")
     for capture_id in capture_ids(workspace):
         file = f"data/raw/{workspace.account}/{capture_id}"
-        yield from _tried(file, partial(read_capture, workspace, capture_id))
+        yield from _tried(file, partial(_read_bodies, workspace, capture_id))
+
+
+def _read_bodies(workspace: Workspace, capture_id: str) -> None:
+    """Open a capture and read each body. Raises TamperedCapture."""
+    for exchange in read_capture(workspace, capture_id).exchanges:
+        _ = exchange.body
 
 
 def manifests_hold(context: Context) -> Iterator[Finding]:

@@ -1,16 +1,22 @@
 """Read the artifacts, call the function, write what it returns. Nothing else happens around a pure stage.
 
-Beside each derived file stands `.made.json`: digests of the inputs, the output, the stage's code and the lock file.
+Beside each derived file stands `.made.json`: digests of the inputs' and the output's bytes, the stage's code and the
+lock file.
 Facts are loaded once for a whole chain of stages; derived values are handed on as they were written.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from pipeline.artifacts import Artifact, Derived, Fact, Place, View
+from pipeline.artifacts import CAPTURES, Artifact, Derived, Fact, Place, View
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.config import REPOSITORY
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.gather import EVIDENCE
+from pipeline.gathering import Gathering, reads_mail
+from pipeline.shelf import Shelf
 from pipeline.stage import Stage
 from pipeline.store import digest_of, exists, read_bytes, replace_file
 from pipeline.workspace import Workspace
@@ -21,9 +27,11 @@ class Chain:
     """One process's run over a place: what was loaded or made so far, by artifact name."""
 
     place: Place
+    stages: tuple[Stage, ...] = ()
+    """What is going to be made: mail is read once for all of it."""
     values: dict[str, object] = field(default_factory=dict)
     is_preview: bool = False
-    """A preview computes in memory and writes nothing at all."""
+    """A preview computes in memory and writes nothing at all; it believes no shard."""
     digests: dict[str, str] = field(default_factory=dict)
 
     def value(self, artifact: Artifact) -> object:
@@ -33,12 +41,13 @@ class Chain:
         return self.values[artifact.name]
 
     def _loaded(self, artifact: Artifact) -> object:
+        if artifact is EVIDENCE:
+            return self._gathering.evidence
         return artifact.look(self.value(artifact.of)) if isinstance(artifact, View) else artifact.load(self.place)
 
     def make(self, stage: Stage) -> dict[str, object]:
         """Run one pure stage and write its outputs. Raises what the stage raises; then nothing is written."""
-        inputs = {artifact.name: self.value(artifact) for artifact in stage.reads}
-        outputs = stage.outputs(stage.run(**inputs))
+        outputs: dict[str, object] = {**self._gathering.whole(stage)} if reads_mail(stage) else self._run(stage)
         for artifact in stage.derived:
             if self.is_preview:
                 self.values[artifact.name] = outputs[artifact.name]
@@ -46,10 +55,21 @@ class Chain:
                 self._save(stage, artifact, outputs[artifact.name])
         return outputs
 
+    def _run(self, stage: Stage) -> dict[str, object]:
+        return stage.outputs(stage.run(**{artifact.name: self.value(artifact) for artifact in stage.reads}))
+
+    @cached_property
+    def _gathering(self) -> Gathering:
+        folder = None if self.is_preview else self.place.workspace.shards
+        captures: tuple[RawCapture, ...] = self.value(CAPTURES)  # type: ignore[assignment]  # what that fact loads
+        stages = tuple(filter(reads_mail, self.stages))
+        return Gathering(captures, stages, self.value, self._input_digest, Shelf(folder))
+
     def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
-        artifact.save(self.place, value)
-        self.values[artifact.name] = artifact.load(self.place)
-        self.digests[artifact.name] = artifact.digest(value)
+        data = artifact.encode(value)
+        replace_file(artifact.path(self.place.workspace), data)
+        self.values[artifact.name] = value
+        self.digests[artifact.name] = sha256_hex(data)
         path = artifact.path(self.place.workspace)
         made = {
             "artifact": artifact.name,
@@ -65,7 +85,7 @@ class Chain:
         """Worked out once for the chain: a fact was loaded once too, and derived values are those that were written."""
         if artifact.name not in self.digests:
             self.digests[artifact.name] = (
-                artifact.digest(self.value(artifact))
+                sha256_hex(artifact.encode(self.value(artifact)))
                 if isinstance(artifact, Derived)
                 else fact_digest(artifact, self.place)
             )
@@ -74,18 +94,18 @@ class Chain:
 
 def make_all(stages: Iterable[Stage], place: Place) -> dict[str, object]:
     """Run pure stages in order in one process; returns every value by artifact name."""
-    chain = Chain(place)
-    for stage in stages:
+    return _made(Chain(place, tuple(stages)))
+
+
+def _made(chain: Chain) -> dict[str, object]:
+    for stage in chain.stages:
         chain.make(stage)
     return chain.values
 
 
 def preview(stages: Iterable[Stage], place: Place) -> dict[str, object]:
     """The same in memory: nothing is written."""
-    chain = Chain(place, is_preview=True)
-    for stage in stages:
-        chain.make(stage)
-    return chain.values
+    return _made(Chain(place, tuple(stages), is_preview=True))
 
 
 def fact_digest(fact: Fact, place: Place) -> str:

@@ -97,13 +97,18 @@ def read_range(path: Path, offset: int, length: int) -> bytes:
         raise MissingArtifact(f"cannot read {path.name}", evidence=f"{path}: {error.strerror}") from None
 
 
-def digest_of(path: Path) -> str:
-    """sha256 of a file as it lies on the disk, a piece at a time. Raises MissingArtifact."""
+def size_and_digest(path: Path) -> tuple[int, str]:
+    """Bytes and sha256 of a file as it lies on the disk, a piece at a time. Raises MissingArtifact."""
     digest, offset = hashlib.sha256(), 0
     while piece := read_range(path, offset, PIECE):
         digest.update(piece)
         offset += len(piece)
-    return digest.hexdigest()
+    return offset, digest.hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """sha256 of a file as it lies on the disk. Raises MissingArtifact."""
+    return size_and_digest(path)[1]
 
 
 class Growing:

@@ -124,6 +124,31 @@ MESSAGES = Table(
     },
     key=("id",),
 )
+SHOWN = Table(
+    "shown",
+    {
+        "place": Count,  # of the message in its capture, richest answers first
+        "key": Text,  # its id, or what stands for it
+        "reason": Text,  # why it is no row of messages; null = it is one
+        "missing": Texts,
+        **MESSAGES.columns,
+    },
+    key=("place",),
+)
+"""What one capture by itself shows of each message: a shard of the snapshot."""
+TOLD = Table(
+    "told",
+    {
+        "place": Count,
+        "kind": Text,  # see pipeline.evidence.sheet
+        "message_id": Text,
+        "thread_id": Text,
+        "label_ids": Texts,
+        "history_id": Text,
+    },
+    key=("place",),
+)
+"""What one capture says of messages without showing them."""
 THREADS = Table(
     "threads",
     {

@@ -10,7 +10,7 @@ from pipeline.canonical import parse_json_object
 from pipeline.clock import DEMO_START
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.history import is_read
-from pipeline.evidence.raw import newest_list
+from pipeline.evidence.lists import newest_list
 from pipeline.models.receipt import Receipt
 from pipeline.sealing.receipts import fold_receipts
 from twin.auth import DEFAULT_TOKENS, scopes

@@ -49,6 +49,11 @@ class Workspace:
         return self.root / "data" / "snapshots" / self.account
 
     @property
+    def shards(self) -> Path:
+        """What each capture gave, kept so that old mail is not read again; derived like the tables beside it."""
+        return self.snapshots / "shards"
+
+    @property
     def decisions(self) -> Path:
         """Decisions logs of the account."""
         return self.root / "data" / "decisions" / self.account

@@ -5,22 +5,19 @@ subjects are masked; a message that cannot be read is a row in `refused` and cha
 the newest capture that shows the message, then of every receipt that was verified after it. No message text, snippet
 or attachment name ever enters a table.
 
+Each capture is read once: what it says by itself is a shard, kept beside the tables, and the tables are their fold.
+
     captures + receipts -> messages, threads, labels, label_history, mail_state, refused
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
-from typing import TypeGuard
+from datetime import datetime
 
 import polars as pl
 
-from pipeline.artifacts import CAPTURES, Derived
-from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import MAIL, Reading, living_threads, newest_list
-from pipeline.mail.body import attachments_of
-from pipeline.mail.masks import mask_codes
-from pipeline.mail.reader import Mail, Unreadable, is_id
+from pipeline.artifacts import Derived
+from pipeline.evidence.gather import EVIDENCE, Evidence
+from pipeline.mail.message import is_id
 from pipeline.models.receipt import Receipt
 from pipeline.refusals import UnknownShape
 from pipeline.sealing.receipts import RECEIPTS, MailFold, fold_receipts
@@ -34,125 +31,104 @@ from pipeline.tables import THREADS as THREADS_TABLE
 
 CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_SOCIAL", "CATEGORY_FORUMS", "CATEGORY_PERSONAL")
 NOISY_CATEGORIES = ("CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Row = dict[str, object]
 
 
-def normalize(
-    captures: tuple[RawCapture, ...], mail: tuple[Reading, ...], receipts: tuple[Receipt, ...]
-) -> dict[str, pl.DataFrame]:
-    """The snapshot tables of verified captures and receipts. Raises InputRefused's kinds for a broken raw set."""
+def normalize(evidence: Evidence, receipts: tuple[Receipt, ...]) -> dict[str, pl.DataFrame]:
+    """The snapshot tables of what captures say and receipts did. Raises UnknownShape for a label that is none."""
     folds = fold_receipts(receipts)
-    rows = [message_row(reading, folds.get(reading.mail.id)) for reading in mail if _is_mail(reading)]
+    done = sightings_of(evidence.sightings, folds)
+    messages = MESSAGES_TABLE.checked(judged_by_labels(relabelled(evidence.messages, after_receipts(done, folds))))
     return {
-        "messages": MESSAGES_TABLE.frame(rows),
-        "threads": THREADS_TABLE.frame(thread_rows(rows, living_threads(captures))),
-        "labels": LABELS_TABLE.frame(label_rows(captures, receipts)),
-        "label_history": LABEL_HISTORY_TABLE.frame(history_rows(mail)),
-        "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, mail)),
-        "refused": REFUSED_TABLE.frame(refused_rows(mail)),
+        "messages": messages,
+        "threads": THREADS_TABLE.checked(thread_table(messages, evidence.threads)),
+        "labels": LABELS_TABLE.frame(label_rows(evidence, receipts)),
+        "label_history": LABEL_HISTORY_TABLE.checked(evidence.sightings),
+        "mail_state": MAIL_STATE_TABLE.frame(state_rows(folds, done)),
+        "refused": REFUSED_TABLE.checked(evidence.refused),
     }
 
 
-def _is_mail(reading: Reading) -> TypeGuard[Reading]:
-    return isinstance(reading.mail, Mail)
+Sighted = Mapping[str, tuple[tuple[datetime, list[str] | None], ...]]
+"""Message id -> (time, labels) of each capture that saw it, oldest first."""
 
 
-def message_row(reading: Reading, fold_: MailFold | None) -> Row:
-    """One row of messages: every column named here, nothing copied."""
-    mail = reading.mail
-    if isinstance(mail, Unreadable):
-        raise TypeError("an unreadable message has no row")
-    labels = current_labels(reading, fold_)
+def sightings_of(sightings: pl.DataFrame, folds: Mapping[str, MailFold]) -> Sighted:
+    """The sightings of the messages that our runs touched."""
+    touched = sightings.filter(pl.col("message_id").is_in(list(folds))).sort("message_id", "seen_at", "capture")
+    found: dict[str, list[tuple[datetime, list[str] | None]]] = {}
+    for message_id, seen_at, labels in touched.select("message_id", "seen_at", "label_ids").iter_rows():
+        found.setdefault(message_id, []).append((seen_at, labels))
+    return {message_id: tuple(one) for message_id, one in found.items()}
+
+
+def after_receipts(sighted: Sighted, folds: Mapping[str, MailFold]) -> dict[str, list[str]]:
+    """Labels that a receipt verified after the newest sighting."""
     return {
-        "id": mail.id,
-        "thread_id": mail.thread_id,
-        "from_name": mask_codes(mail.sender.name),
-        "from_address": mail.sender.address,
-        "from_domain": mail.sender.domain,
-        "defects": sorted({*mail.sender.defects, *mail.subject_defects, *mail.defects}),
-        "subject": mask_codes(mail.subject),
-        "date": EPOCH + timedelta(milliseconds=mail.internal_date_ms),
-        "label_ids": labels,
-        "category": category(labels),
-        "headers_seen": mail.headers_seen,
-        "has_unsubscribe": has_unsubscribe(mail, labels),
-        "one_click": mail.one_click,
-        "list_id": mail.list_id,
-        "attachment_count": len(attachments_of(mail.body)),
-        "body_state": mail.body.state,
-        "spf": mail.auth.spf,
-        "dkim": mail.auth.dkim,
-        "dmarc": mail.auth.dmarc,
-        "is_sent_by_me": labels is not None and "SENT" in labels,
-        "history_id": mail.history_id or None,
-        "capture": reading.capture,
+        message_id: sorted(done.after_labels)
+        for message_id, done in folds.items()
+        if done.after_labels is not None and (seen := sighted.get(message_id)) and done.at >= seen[-1][0]
     }
 
 
-def current_labels(reading: Reading, fold_: MailFold | None) -> list[str] | None:
-    """Labels now: the newest sighting, unless a receipt verified a later state. None = unknown."""
-    mail = reading.mail
-    if isinstance(mail, Unreadable) or not reading.sightings:
-        return None
-    if fold_ is not None and fold_.after_labels is not None and fold_.at >= reading.sightings[-1][1]:
-        return sorted(fold_.after_labels)
-    return known_labels(mail.label_ids)
+def relabelled(messages: pl.DataFrame, labels: Mapping[str, list[str]]) -> pl.DataFrame:
+    """The messages with these label lists in place of theirs."""
+    if not labels:
+        return messages
+    new = pl.DataFrame(
+        {"id": list(labels), "new_labels": list(labels.values())},
+        schema={"id": pl.String, "new_labels": pl.List(pl.String)},
+    )
+    joined = messages.join(new, on="id", how="left")
+    return joined.with_columns(pl.coalesce("new_labels", "label_ids").alias("label_ids")).drop("new_labels")
 
 
-def known_labels(label_ids: tuple[str, ...] | None) -> list[str] | None:
-    """Label ids, sorted; None = unknown, also when one is no id that we could ever name in a plan."""
-    if label_ids is None or not all(is_id(label) for label in label_ids):
-        return None
-    return sorted(label_ids)
+def judged_by_labels(messages: pl.DataFrame) -> pl.DataFrame:
+    """What follows from labels: Gmail's tab, the owner's own mail, an unsubscribe offer where headers were not seen."""
+    is_noisy = pl.any_horizontal(*map(wears, NOISY_CATEGORIES))
+    tabs = (pl.when(wears(name)).then(pl.lit(name.removeprefix("CATEGORY_").lower())) for name in CATEGORIES)
+    return messages.with_columns(
+        pl.coalesce(*tabs).alias("category"),
+        pl.when("headers_seen").then("has_unsubscribe").otherwise(is_noisy).alias("has_unsubscribe"),
+        wears("SENT").alias("is_sent_by_me"),
+    )
 
 
-def category(labels: Iterable[str] | None) -> str | None:
-    """Gmail's inbox tab, lower case, or None."""
-    worn = set(labels or ())
-    return next((name.removeprefix("CATEGORY_").lower() for name in CATEGORIES if name in worn), None)
+def wears(label: str) -> pl.Expr:
+    """Whether a message is known to wear a label."""
+    return pl.col("label_ids").list.contains(label).fill_null(False)
 
 
-def has_unsubscribe(mail: Mail, labels: Iterable[str] | None) -> bool:
-    """The header, or Gmail's category where headers were not seen."""
-    if mail.headers_seen:
-        return mail.has_unsubscribe
-    return bool(set(labels or ()) & set(NOISY_CATEGORIES))
-
-
-def thread_rows(rows: Iterable[Row], listed: Mapping[str, str]) -> list[Row]:
+def thread_table(messages: pl.DataFrame, listed: Mapping[str, str]) -> pl.DataFrame:
     """One row a thread: members from lists and reads together, the ones nobody read named."""
-    members: dict[str, set[str]] = defaultdict(set)
-    read: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        members[str(row["thread_id"])].add(str(row["id"]))
-        read[str(row["thread_id"])].append(row)
-    for message_id, thread_id in listed.items():
-        if thread_id in members:
-            members[thread_id].add(message_id)
-    return [_thread_row(thread_id, members[thread_id], read[thread_id]) for thread_id in sorted(members)]
+    read = (
+        messages.sort("date", "id")
+        .group_by(pl.col("thread_id").alias("id"), maintain_order=True)
+        .agg(
+            pl.col("from_address").first().alias("first_sender"),
+            pl.col("subject").first().alias("first_subject"),
+            pl.col("id").alias("read_ids"),
+            pl.col("label_ids").list.explode().drop_nulls().unique().sort().alias("label_union"),
+            pl.col("is_sent_by_me").any().alias("is_participated"),
+        )
+    )
+    named = pl.DataFrame(
+        {"id": list(listed.values()), "listed_ids": list(listed)}, schema={"id": pl.String, "listed_ids": pl.String}
+    )
+    members = read.join(named.group_by("id").agg("listed_ids"), on="id", how="left").with_columns(
+        pl.col("listed_ids").fill_null([])
+    )
+    return members.with_columns(
+        pl.col("read_ids").list.set_union("listed_ids").list.sort().alias("member_ids"),
+        pl.col("listed_ids").list.set_difference("read_ids").list.sort().alias("unread_member_ids"),
+    ).select(*THREADS_TABLE.columns)
 
 
-def _thread_row(thread_id: str, members: set[str], read: list[Row]) -> Row:
-    first = min(read, key=lambda row: (row["date"], row["id"]))
-    labels = [row["label_ids"] for row in read]
-    return {
-        "id": thread_id,
-        "first_sender": first["from_address"],
-        "first_subject": first["subject"],
-        "member_ids": sorted(members),
-        "unread_member_ids": sorted(members - {str(row["id"]) for row in read}),
-        "label_union": sorted({label for worn in labels if isinstance(worn, list) for label in worn}),
-        "is_participated": any(row["is_sent_by_me"] for row in read),
-    }
-
-
-def label_rows(captures: tuple[RawCapture, ...], receipts: tuple[Receipt, ...]) -> list[Row]:
+def label_rows(evidence: Evidence, receipts: tuple[Receipt, ...]) -> list[Row]:
     """Labels of the newest list, and those that receipts created since it was taken (an older one may be gone)."""
-    rows = dict(map(_label_of, newest_list(captures, "labels.list")))
-    listed_at = max((c.seal.finished_at for c in captures if any(c.bodies("labels.list"))), default=None)
+    rows = dict(map(_label_of, evidence.labels))
     for receipt in receipts:
-        if listed_at is None or receipt.opened.at >= listed_at:
+        if evidence.labels_at is None or receipt.opened.at >= evidence.labels_at:
             created = (event for event in receipt.events if event.event == "label_created")
             rows |= {event.id: (event.name, "user") for event in created}
     return [
@@ -169,30 +145,13 @@ def _label_of(item: Mapping[str, object]) -> tuple[str, tuple[str, str]]:
     return str(item["id"]), (name, "system" if item.get("type") == "system" else "user")
 
 
-def history_rows(readings: Iterable[Reading]) -> list[Row]:
-    """Each label list that each capture saw."""
-    return [
-        {
-            "message_id": reading.mail.id,
-            "capture": capture,
-            "seen_at": seen_at,
-            "label_ids": known_labels(labels),
-        }
-        for reading in readings
-        for capture, seen_at, labels in reading.sightings
-    ]
-
-
-def state_rows(folds: Mapping[str, MailFold], readings: Iterable[Reading]) -> list[Row]:
+def state_rows(folds: Mapping[str, MailFold], sighted: Sighted) -> list[Row]:
     """What our verified runs did to each message, and whether the owner took it back by hand."""
-    sightings = {reading.mail.id: reading.sightings for reading in readings}
-    return [_state_row(message_id, done, sightings.get(message_id, ())) for message_id, done in sorted(folds.items())]
+    return [_state_row(message_id, done, sighted.get(message_id, ())) for message_id, done in sorted(folds.items())]
 
 
-def _state_row(
-    message_id: str, done: MailFold, sightings: tuple[tuple[str, datetime, tuple[str, ...] | None], ...]
-) -> Row:
-    later = [labels for _, seen_at, labels in sightings if seen_at > done.at and labels is not None]
+def _state_row(message_id: str, done: MailFold, sightings: Iterable[tuple[datetime, list[str] | None]]) -> Row:
+    later = [labels for seen_at, labels in sightings if seen_at > done.at and labels is not None]
     return {
         "message_id": message_id,
         "classified_at": done.classified_at,
@@ -205,24 +164,9 @@ def _state_row(
     }
 
 
-def _is_reversed(done: MailFold, labels: tuple[str, ...]) -> bool:
+def _is_reversed(done: MailFold, labels: list[str]) -> bool:
     has_lost_label = done.added_label_id is not None and done.added_label_id not in labels
     return has_lost_label or (done.archived_at is not None and "INBOX" in labels)
-
-
-def refused_rows(readings: Iterable[Reading]) -> list[Row]:
-    """One row a message that could not be read: which, where, why."""
-    bad = [(r.key, r.capture, r.mail) for r in readings if isinstance(r.mail, Unreadable)]
-    return [
-        {
-            "id": key,
-            "capture": capture,
-            "message_id": mail.id or None,
-            "reason": mail.reason,
-            "missing": list(mail.missing),
-        }
-        for key, capture, mail in bad
-    ]
 
 
 MESSAGES = Derived(
@@ -236,7 +180,7 @@ REFUSED = Derived("refused", "messages that could not be read, with the reason",
 
 STAGE = Stage(
     "normalize",
-    reads=(CAPTURES, MAIL, RECEIPTS),
+    reads=(EVIDENCE, RECEIPTS),
     writes=(MESSAGES, THREADS, LABELS, LABEL_HISTORY, MAIL_STATE, REFUSED),
     keeps="message",
     run=normalize,

@@ -7,13 +7,14 @@ capture of history stands on an earlier fetch: that one must be there, and bodie
     refuse_incomplete(capture, earlier)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from pipeline.canonical import parse_json_object
 from pipeline.evidence.answers import Resource, items
 from pipeline.evidence.captures import OK, Exchange, RawCapture
 from pipeline.evidence.reconcile import refuse_unreconciled, shown_ids
+from pipeline.models.capture import Capture
 from pipeline.refusals import DroppedOn429, IncompleteCapture, MissingPage
 
 __all__ = ["LIST_KEYS", "Resource", "is_inbox_list", "is_list_of_everything", "items", "refuse_incomplete"]
@@ -34,6 +35,17 @@ RATE_LIMITED = (403, 429)
 GONE = 404
 
 
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What one capture says of others: history ids that it continues, ids it answered, inbox ids it did not, and of
+    those the ones that were refused for their number."""
+
+    starts: frozenset[str]
+    answered: frozenset[str]
+    unanswered: tuple[str, ...]
+    limited: frozenset[str]
+
+
 @dataclass
 class Earlier:
     """What the captures before one hold: history ids where a fetch ended, and ids that were answered."""
@@ -41,35 +53,51 @@ class Earlier:
     ends: set[str] = field(default_factory=set)
     answered: set[str] = field(default_factory=set)
 
-    def add(self, capture: RawCapture) -> None:
+    def add(self, seal: Capture, answered: Iterable[str]) -> None:
         """Count one more capture among the earlier ones."""
-        if capture.seal.source == "fetch" and capture.seal.history_id is not None:
-            self.ends.add(capture.seal.history_id)
-        self.answered |= _answered(capture)
+        if seal.source == "fetch" and seal.history_id is not None:
+            self.ends.add(seal.history_id)
+        self.answered.update(answered)
 
 
-def refuse_incomplete(capture: RawCapture, earlier: Earlier | None = None) -> None:
-    """Raise MissingPage, IncompleteCapture or DroppedOn429 for the first hole."""
-    before = earlier if earlier is not None and is_of_history(capture) else Earlier()
+def refuse_incomplete(capture: RawCapture, earlier: Earlier | None = None) -> Claims:
+    """What the capture claims. Raises MissingPage, IncompleteCapture or DroppedOn429 for the first hole.
+
+    Without `earlier` a capture of history is judged by itself alone: `refuse_unmet` judges the rest.
+    """
     _refuse_missing_purpose(capture)
     _refuse_missing_page(capture)
-    _refuse_missing_start(capture, before)
-    _refuse_unanswered(capture, before)
+    claims = _claims_of(capture)
+    if earlier is not None or not is_of_history(capture.seal):
+        refuse_unmet(capture.seal, claims, earlier or Earlier())
     refuse_unreconciled(capture)
+    return claims
 
 
-def is_of_history(capture: RawCapture) -> bool:
+def refuse_unmet(seal: Capture, claims: Claims, earlier: Earlier) -> None:
+    """Raise IncompleteCapture or DroppedOn429 when neither the capture nor an earlier one holds what it claims."""
+    before = earlier if is_of_history(seal) else Earlier()
+    _refuse_missing_start(seal, claims, before)
+    _refuse_unanswered(seal, claims, before)
+
+
+def is_of_history(seal: Capture) -> bool:
     """Whether a capture holds what changed since an earlier one, not all of the window."""
-    return "history" in capture.seal.purposes
+    return "history" in seal.purposes
 
 
-def _refuse_missing_start(capture: RawCapture, before: Earlier) -> None:
+def _claims_of(capture: RawCapture) -> Claims:
+    missing = unanswered(capture)
+    reads = (one for one in capture.exchanges if one.method in READS and one.status in RATE_LIMITED)
+    limited = {str(one.parameters.get("id")) for one in reads} & set(missing)
+    starts = frozenset(str(exchange.parameters.get("startHistoryId")) for exchange in capture.bodies("history.list"))
+    return Claims(starts, frozenset(_answered(capture)), missing, frozenset(limited))
+
+
+def _refuse_missing_start(seal: Capture, claims: Claims, before: Earlier) -> None:
     """What changed since a capture that is not there tells half of a story."""
-    if not is_of_history(capture):
-        return
-    starts = {str(exchange.parameters.get("startHistoryId")) for exchange in capture.bodies("history.list")}
-    if not starts <= before.ends:
-        raise _incomplete(capture, "the capture that it continues is not there", "startHistoryId")
+    if is_of_history(seal) and not claims.starts <= before.ends:
+        raise _incomplete(seal, "the capture that it continues is not there", "startHistoryId")
 
 
 def _refuse_missing_purpose(capture: RawCapture) -> None:
@@ -86,7 +114,7 @@ def _refuse_missing_purpose(capture: RawCapture) -> None:
     }
     for need, is_met in needs.items():
         if need.split(",")[0] in capture.seal.purposes and not any(is_met(exchange) for exchange in answered):
-            raise _incomplete(capture, "it has no answer for one of its purposes", need)
+            raise _incomplete(capture.seal, "it has no answer for one of its purposes", need)
 
 
 def _refuse_missing_page(capture: RawCapture) -> None:
@@ -118,17 +146,15 @@ def _answered(capture: RawCapture) -> set[str]:
     return answered | {i for exchange in capture.bodies("threads.get") for i in _ids(exchange)}
 
 
-def _refuse_unanswered(capture: RawCapture, before: Earlier) -> None:
-    missing = [message_id for message_id in unanswered(capture) if message_id not in before.answered]
+def _refuse_unanswered(seal: Capture, claims: Claims, before: Earlier) -> None:
+    missing = [message_id for message_id in claims.unanswered if message_id not in before.answered]
     if not missing:
         return
-    reads = [exchange for exchange in capture.exchanges if exchange.method in READS]
-    limited = any(e.status in RATE_LIMITED and str(e.parameters.get("id")) in missing for e in reads)
-    refusal = DroppedOn429 if limited else IncompleteCapture
+    refusal = DroppedOn429 if claims.limited.intersection(missing) else IncompleteCapture
     raise refusal(
-        f"capture {capture.seal.id}: {len(missing)} listed messages have no body",
+        f"capture {seal.id}: {len(missing)} listed messages have no body",
         evidence=", ".join(missing[:5]),
-        next_command="gmailtriage fetch" if capture.seal.source == "fetch" else "gmailtriage wanted FILES",
+        next_command="gmailtriage fetch" if seal.source == "fetch" else "gmailtriage wanted FILES",
     )
 
 
@@ -163,5 +189,5 @@ def _missing_page(capture: RawCapture, evidence: str) -> MissingPage:
     return MissingPage(what, evidence=evidence, next_command="gmailtriage fetch" if is_fetched else saved_again)
 
 
-def _incomplete(capture: RawCapture, what: str, evidence: str) -> IncompleteCapture:
-    return IncompleteCapture(f"capture {capture.seal.id}: {what}", evidence=evidence, next_command="gmailtriage fetch")
+def _incomplete(seal: Capture, what: str, evidence: str) -> IncompleteCapture:
+    return IncompleteCapture(f"capture {seal.id}: {what}", evidence=evidence, next_command="gmailtriage fetch")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.history import Change, is_read
-from pipeline.evidence.raw import Reading, living_threads
+from pipeline.evidence.lists import living_threads
+from pipeline.evidence.raw import Reading
 from pipeline.mail.reader import Mail
 
 Listed = dict[str, str]

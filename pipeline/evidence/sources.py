@@ -5,7 +5,7 @@ source to name something is always the richest one.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.canonical import parse_json_object, sha256_hex
@@ -40,17 +40,25 @@ Found = tuple[str, Mail | Unreadable | Glimpse]
 """A key that stands for the id of a message without one, and the message."""
 
 
-def messages_of(capture: RawCapture, known: Known) -> Iterator[Found]:
-    """Every message that the capture's answers show, once for each time it is shown."""
+def messages_of(capture: RawCapture, known: Known, only: Collection[str] | None = None) -> Iterator[Found]:
+    """Every message that the capture's answers show, once for each time it is shown; `only` these ids when given."""
     glimpses: list[Found] = []
     for method, reader in _READERS.items():
         for exchange in capture.bodies(method):
+            if only is not None and not _may_show(exchange, only):
+                continue
             for key, found in reader(exchange, known):
                 if isinstance(found, Glimpse):
                     glimpses.append((key, found))
                 else:
                     yield key, found
     yield from glimpses
+
+
+def _may_show(exchange: Exchange, only: Collection[str]) -> bool:
+    """A message that was asked for by its id is no other; every other answer has to be looked into."""
+    asked = exchange.parameters.get("id")
+    return exchange.method != "messages.get" or asked is None or asked in only
 
 
 def _message(exchange: Exchange, known: Known) -> Iterator[Found]:

@@ -17,7 +17,8 @@ from typing import Literal
 from pipeline.canonical import parse_json_object
 from pipeline.evidence.answers import items
 from pipeline.evidence.captures import Exchange, RawCapture
-from pipeline.evidence.raw import Reading, living_threads, read_mail
+from pipeline.evidence.lists import living_threads
+from pipeline.evidence.raw import Reading, read_mail
 from pipeline.evidence.reconcile import shown_ids, threads_of
 from pipeline.mail.message import Mail, Unreadable
 

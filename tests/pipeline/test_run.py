@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipeline.artifacts import AS_OF, CAPTURES, Fact, Place, view
-from pipeline.canonical import canonical_bytes, parse_json_object
+from pipeline.canonical import canonical_bytes, parse_json_object, sha256_hex
 from pipeline.cli.loop import Loop
 from pipeline.config import REPOSITORY, find_config
 from pipeline.refusals import MissingArtifact, MissingPage, Refusal, TableRefused, Tampered, TamperedCapture
@@ -38,9 +38,10 @@ def test_beside_each_file_stand_the_digests_of_what_it_was_made_from(tmp_path: P
     values = make_all([NORMALIZE], place)
     made = made_by(place, "messages.parquet")
     assert (made["artifact"], made["stage"]) == ("messages", "normalize")
-    assert made["output"] == MESSAGES.digest(values["messages"]) == digests(values, [NORMALIZE])["messages"]
-    assert made["inputs"].keys() == {"captures", "mail", "receipts"}
-    assert made["inputs"]["captures"] == made["inputs"]["mail"] == fact_digest(CAPTURES, place)
+    assert made["output"] == sha256_hex((place.workspace.snapshots / "messages.parquet").read_bytes())
+    assert digests(values, [NORMALIZE])["messages"] == MESSAGES.digest(values["messages"])
+    assert made["inputs"].keys() == {"evidence", "receipts"}
+    assert made["inputs"]["evidence"] == fact_digest(CAPTURES, place)
     assert all(len(made[name]) == 64 for name in ("output", "code", "lock"))
     data = (place.workspace.snapshots / "messages.parquet.made.json").read_bytes()
     assert canonical_bytes(parse_json_object(data)) == data
@@ -116,7 +117,7 @@ def test_a_changed_capture_changes_the_digest_of_the_mail_that_was_read_from_it(
     write_capture(place.workspace, capture_of([Letter("a1", "a1"), Letter("b1", "b1")], 1))
     make_all([NORMALIZE], place)
     after = made_by(place, "messages.parquet")
-    assert after["inputs"]["mail"] != before["inputs"]["mail"]
+    assert after["inputs"]["evidence"] != before["inputs"]["evidence"]
     assert after["output"] != before["output"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.evidence.captures import RawCapture, capture_ids, read_captures
 from pipeline.evidence.known import newest_fetch, with_thread_members
-from pipeline.evidence.raw import attested_address, listed_threads
+from pipeline.evidence.lists import attested_address, listed_threads
 from pipeline.models.capture import Capture
 from pipeline.refusals import (
     AnswerRefused,

@@ -6,7 +6,7 @@ Inputs come from captures of generated mail, through the real chain of stages, s
 import copy
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import product
 from typing import Any
@@ -18,6 +18,7 @@ from hypothesis import given, settings
 import stages
 from pipeline.artifacts import Derived
 from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.gather import Evidence, evidence_of
 from pipeline.evidence.raw import read_mail
 from pipeline.models.policy import Policy
 from pipeline.rulebook import read_rules
@@ -54,7 +55,14 @@ FACTS: dict[str, Any] = {
 def facts_of(found: tuple[RawCapture, ...], **changes: Any) -> dict[str, Any]:
     """Every fact that a pure stage can read."""
     as_of = max(one.seal.finished_at for one in found)
-    return {**FACTS, "captures": found, "mail": read_mail(found), "as_of": as_of, **changes}
+    return {
+        **FACTS,
+        "captures": found,
+        "evidence": evidence_of(found),
+        "mail": read_mail(found),
+        "as_of": as_of,
+        **changes,
+    }
 
 
 def run_all(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,12 +121,16 @@ def test_inputs_are_left_as_they_were(stage: Stage) -> None:
     }
     stage.run(**values)
     for name, value in values.items():
-        if isinstance(value, pl.DataFrame):
-            assert value.equals(before[name]), name
-            assert value.schema == before[name].schema, name
-        else:
-            assert value == before[name], name
-            assert repr(value) == repr(before[name]), name
+        assert is_same(value, before[name]), name
+
+
+def is_same(value: Any, before: Any) -> bool:
+    """Equal, tables by schema and rows, also where they stand in a record."""
+    if isinstance(value, pl.DataFrame):
+        return bool(value.equals(before) and value.schema == before.schema)
+    if isinstance(value, Evidence):
+        return all(is_same(getattr(value, one.name), getattr(before, one.name)) for one in fields(value))
+    return bool(value == before) and repr(value) == repr(before)
 
 
 @pytest.mark.parametrize("stage", PURE, ids=lambda stage: stage.name)

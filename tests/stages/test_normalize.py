@@ -126,7 +126,7 @@ def canary_capture() -> RawCapture:
 
 def _planted_list(exchange: Exchange) -> Exchange:
     document = planted(json.loads(exchange.body), {"unknown": CANARY, CANARY: CANARY})
-    return replace(exchange, body=json.dumps(document).encode())
+    return replace(exchange, held=json.dumps(document).encode())
 
 
 @pytest.mark.contract("EV-2")
@@ -163,7 +163,7 @@ def test_the_search_for_canaries_finds_them_where_they_may_be() -> None:
 def test_unknown_fields_do_not_change_one_byte_of_the_snapshot() -> None:
     plain, capture = capture_of(BOX), capture_of(BOX)
     changed = tuple(
-        replace(e, body=json.dumps(planted(json.loads(e.body), canary_fields())).encode()) for e in capture.exchanges
+        replace(e, held=json.dumps(planted(json.loads(e.body), canary_fields())).encode()) for e in capture.exchanges
     )
     assert digests(snapshot(replace(capture, exchanges=changed))) == digests(snapshot(plain))
 

@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.gather import evidence_of
 from pipeline.evidence.raw import read_mail
 from stages.match import match
 from stages.normalize import normalize
@@ -13,7 +14,7 @@ from stages.screen import screen
 
 def normalized(captures: tuple[RawCapture, ...], receipts: tuple[Any, ...] = ()) -> dict[str, pl.DataFrame]:
     """The snapshot of these captures."""
-    return normalize(captures, read_mail(captures), receipts)
+    return normalize(evidence_of(captures), receipts)
 
 
 def screened(captures: tuple[RawCapture, ...], account: Any) -> pl.DataFrame:

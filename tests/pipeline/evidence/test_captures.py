@@ -199,7 +199,18 @@ def test_an_index_row_that_points_elsewhere_is_refused(tmp_path: Path) -> None:
         sealed(workspace, EXCHANGES)
         reforged(workspace, lambda rows, change=change: [*rows[:2], {**rows[2], **change}, *rows[3:]])
         with pytest.raises(TamperedCapture):
-            read_capture(workspace, ID)
+            [exchange.body for exchange in read_capture(workspace, ID).exchanges]
+
+
+@pytest.mark.contract("EV-1")
+def test_a_body_that_changes_after_its_capture_was_opened_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    workspace = place(tmp_path)
+    sealed(workspace, EXCHANGES)
+    opened = read_capture(workspace, ID)
+    pack = workspace.raw / ID / "messages.get.pack"
+    pack.write_bytes(pack.read_bytes().replace(b"a1", b"b1"))
+    with pytest.raises(TamperedCapture, match="differs from the index"):
+        [exchange.body for exchange in opened.exchanges]
 
 
 @pytest.mark.contract("EV-1")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.evidence.complete import refuse_incomplete
-from pipeline.evidence.raw import attested_address, listed_threads, newest_list, read_mail
+from pipeline.evidence.lists import attested_address, listed_threads, newest_list
+from pipeline.evidence.raw import read_mail
 from pipeline.mail.reader import Mail, Unreadable
 from pipeline.refusals import (
     DroppedOn429,
@@ -120,7 +121,7 @@ def test_a_last_page_that_names_another_is_refused_for_every_list(method: str) -
 def test_a_listed_message_without_a_body_is_refused_and_says_why(status: int, refusal: type[Refusal]) -> None:
     capture = capture_of(BOX)
     at = next(n for n, e in enumerate(capture.exchanges) if e.parameters.get("id") == "b1")
-    failed = replace(capture.exchanges[at], status=status, body=b"")
+    failed = replace(capture.exchanges[at], status=status, held=b"")
     with pytest.raises(refusal, match="1 listed"):
         read_mail((changed(capture, at, failed),))
     retried = replace(capture, exchanges=(*changed(capture, at, failed).exchanges, capture.exchanges[at]))
@@ -131,7 +132,7 @@ def test_a_listed_message_without_a_body_is_refused_and_says_why(status: int, re
 def test_a_message_that_was_gone_when_it_was_read_is_no_hole() -> None:
     capture = capture_of(BOX)
     at = next(n for n, e in enumerate(capture.exchanges) if e.parameters.get("id") == "b1")
-    gone = changed(capture, at, replace(capture.exchanges[at], status=404, body=b""))
+    gone = changed(capture, at, replace(capture.exchanges[at], status=404, held=b""))
     assert set(mails(gone)) == {"a1", "a2"}
     assert listed_threads([gone])["b1"] == "b1"
 
@@ -145,7 +146,7 @@ def test_a_body_that_is_not_one_json_object_is_refused(data: bytes) -> None:
     for at, exchange in enumerate(capture.exchanges):
         if exchange.method != "getProfile" and exchange.method != "labels.list":
             with pytest.raises(NotJson):
-                read_mail((changed(capture, at, replace(exchange, body=data)),))
+                read_mail((changed(capture, at, replace(exchange, held=data)),))
 
 
 @pytest.mark.contract("EV-4")

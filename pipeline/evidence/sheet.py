@@ -1,0 +1,153 @@
+"""What one capture says by itself, without a word of mail: the shard from which the snapshot is folded.
+
+Promises: a function of the capture alone (and of what lists say for shapes that leave it out), so it may be kept for as
+long as the capture and our code stand; mail is read once, in chunks, and never held; a broken capture is refused as it
+would be with all others. `pipeline.evidence.gather` folds sheets.
+
+    shown   a row for each message that an answer shows, kept or with the reason why not
+    told    what answers say of messages without showing them, in order, by kind:
+            glimpse   labels and thread, and nothing to judge by (format minimal, saved for its labels)
+            wears     labels and history id that the capture's history or minimal reads say last
+            deleted   history says that it is gone
+            listed    it exists, in that thread        unlisted  history took it from the lists again
+            answered  it was asked for and is not shown (gone)
+            waits     an inbox list names it, no answer shows it        refused  the same, refused for its number
+            start     the capture continues the history from that history id
+            listing   the capture holds a list of all mail
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import polars as pl
+
+from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.complete import Claims, refuse_incomplete
+from pipeline.evidence.history import last_sights
+from pipeline.evidence.lists import holds_listing, listed_in
+from pipeline.evidence.raw import Reading, key_of
+from pipeline.evidence.rows import Row, known_labels, message_row
+from pipeline.evidence.sources import Glimpse, Known, messages_of
+from pipeline.mail.message import Mail, Unreadable
+from pipeline.models.capture import Capture
+from pipeline.tables import MESSAGES, SHOWN, TOLD
+
+CHUNK = 512
+"""Messages that are read at a time."""
+Look = Callable[[tuple[Reading, ...]], None]
+"""Somebody who wants to see the mail while it is open: never the same id twice."""
+_NO_ROW: Row = dict.fromkeys(MESSAGES.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One capture's seal and what it says."""
+
+    seal: Capture
+    shown: pl.DataFrame
+    told: pl.DataFrame
+
+
+def sheet_of(capture: RawCapture, known: Known, look: Look) -> Sheet:
+    """The sheet of a capture; `look` sees its mail on the way. Raises InputRefused's kinds."""
+    claims = refuse_incomplete(capture)
+    glimpses: list[Glimpse] = []
+    frames = [SHOWN.frame(())]
+    seen: set[str] = set()
+    for chunk in _chunks(capture, known, glimpses):
+        look(_first_readings(chunk, capture.seal, seen))
+        frames.append(SHOWN.frame(_shown_row(place, key, mail, capture.seal.id) for place, key, mail in chunk))
+    shown = pl.concat(frames)
+    told = chain(
+        _glimpses(glimpses), _sights(capture), _lists(capture), _claims(claims, set(shown["id"].drop_nulls().to_list()))
+    )
+    return Sheet(capture.seal, SHOWN.checked(shown), _numbered(told))
+
+
+def look_again(capture: RawCapture, known: Known, look: Look) -> None:
+    """Show the mail of a capture whose sheet is there already."""
+    seen: set[str] = set()
+    for chunk in _chunks(capture, known, []):
+        look(_first_readings(chunk, capture.seal, seen))
+
+
+Numbered = tuple[int, str, Mail | Unreadable]
+"""Place in the capture, key, message."""
+
+
+def _chunks(capture: RawCapture, known: Known, glimpses: list[Glimpse]) -> Iterator[tuple[Numbered, ...]]:
+    """The messages of a capture, so many at a time; bare labels go to `glimpses`."""
+    found = _messages(capture, known, glimpses)
+    while chunk := tuple(islice(found, CHUNK)):
+        yield chunk
+
+
+def _messages(capture: RawCapture, known: Known, glimpses: list[Glimpse]) -> Iterator[Numbered]:
+    place = 0
+    for key, mail in messages_of(capture, known):
+        if isinstance(mail, Glimpse):
+            glimpses.append(mail)
+        else:
+            yield place, key_of(mail, key, capture.seal), mail
+            place += 1
+
+
+def _first_readings(chunk: Iterable[Numbered], seal: Capture, seen: set[str]) -> tuple[Reading, ...]:
+    """What a look may see: mail, each id once."""
+    kept: list[Reading] = []
+    for _, key, mail in chunk:
+        if isinstance(mail, Mail) and key not in seen:
+            seen.add(key)
+            kept.append(Reading(key, seal.id, mail, ()))
+    return tuple(kept)
+
+
+def _shown_row(place: int, key: str, mail: Mail | Unreadable, capture: str) -> Row:
+    where: Row = {"place": place, "key": key, "reason": None, "missing": []}
+    if isinstance(mail, Mail):
+        return where | message_row(mail, capture)
+    return where | _NO_ROW | {"reason": mail.reason, "missing": list(mail.missing), "id": mail.id}
+
+
+def _glimpses(glimpses: Iterable[Glimpse]) -> Iterator[Row]:
+    return (_told("glimpse", one.id, one.thread_id, known_labels(one.label_ids)) for one in glimpses)
+
+
+def _sights(capture: RawCapture) -> Iterator[Row]:
+    for message_id, sight in last_sights(capture).items():
+        kind = "deleted" if sight.is_deleted else "wears"
+        yield _told(kind, message_id, None, known_labels(sight.labels), sight.history_id or None)
+
+
+def _lists(capture: RawCapture) -> Iterator[Row]:
+    if holds_listing(capture):
+        yield _told("listing", None)
+    for message_id, thread_id in listed_in(capture):
+        yield _told("unlisted" if thread_id is None else "listed", message_id, thread_id)
+
+
+def _claims(claims: Claims, shown: set[str]) -> Iterator[Row]:
+    yield from (_told("answered", one) for one in sorted(claims.answered - shown))
+    yield from (_told("refused" if one in claims.limited else "waits", one) for one in claims.unanswered)
+    yield from (_told("start", None, history_id=one) for one in sorted(claims.starts))
+
+
+def _told(
+    kind: str,
+    message_id: str | None,
+    thread_id: str | None = None,
+    label_ids: list[str] | None = None,
+    history_id: str | None = None,
+) -> Row:
+    return {
+        "kind": kind,
+        "message_id": message_id,
+        "thread_id": thread_id,
+        "label_ids": label_ids,
+        "history_id": history_id,
+    }
+
+
+def _numbered(rows: Iterable[Row]) -> pl.DataFrame:
+    return TOLD.frame({"place": place} | row for place, row in enumerate(rows))
