@@ -18,7 +18,7 @@ from typing import Final
 
 import rfc8785
 
-from pipeline.refusals import NotCanonical, NotJson
+from pipeline.refusals import NotCanonical, NotJson, TooDeep
 
 _LARGEST: Final = 2**53 - 1
 _WORDS: Final = {None: "null", True: "true", False: "false"}
@@ -55,11 +55,13 @@ def sha256_hex(data: bytes) -> str:
 
 
 def parse_json_object(data: bytes) -> dict[str, object]:
-    """One UTF-8 JSON object without duplicate keys, NaN or trailing text; raises NotJson, never quoting the input."""
+    """One UTF-8 JSON object without duplicate keys, NaN or trailing text. Raises NotJson, TooDeep; quotes nothing."""
     try:
         text = data.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_refuse_constant, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise TooDeep("nested deeper than we read", evidence=f"{len(data)} bytes") from None
+    except ValueError as error:
         raise NotJson("not one UTF-8 JSON object", evidence=f"{len(data)} bytes, {type(error).__name__}") from None
     if not isinstance(value, dict):
         raise NotJson("not a JSON object", evidence=f"a {type(value).__name__}")

@@ -82,6 +82,10 @@ class NotJson(InputRefused):
     """A body is not exactly one UTF-8 JSON object without duplicate keys or NaN."""
 
 
+class TooDeep(NotJson):
+    """A body is nested deeper than we read: mail can be made so, and is refused alone."""
+
+
 class NotVerbatim(InputRefused):
     """A saved file shows signs of having been edited or retyped."""
 

@@ -50,10 +50,11 @@ class Table:
         """The frame sorted by its key. Raises TableRefused on another schema, a null or repeated key."""
         if frame.schema != self.schema:
             raise TableRefused(f"{self.name} has another schema", evidence=_difference(self.schema, frame.schema))
-        keys = frame.select(self.key)
-        if sum(keys.null_count().row(0)) or keys.is_duplicated().any():
+        ordered = frame.sort(self.key)
+        is_repeated = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in self.key)
+        if sum(ordered.select(self.key).null_count().row(0)) or ordered.select(is_repeated.any()).item():
             raise TableRefused(f"{self.name}: rows are not unique", evidence=f"key {', '.join(self.key)}")
-        return frame.sort(self.key)
+        return ordered
 
     def write(self, frame: pl.DataFrame) -> bytes:
         """Parquet bytes of a checked frame."""

@@ -9,8 +9,8 @@ must stay is not archived at all, and mail that was handled before or taken back
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,6 +31,8 @@ from stages.protect import PROTECTED
 from stages.screen import SCREEN
 
 Row = Mapping[str, Any]
+PART = 2_048
+"""Threads that are decided at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +64,36 @@ def decide(
         screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
         protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
         states={row["message_id"]: row for row in mail_state.rows(named=True)},
-        hits=hits_by_message(hits),
+        hits={},
         our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
         opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
     )
+    whole = whole_threads(threads, frozenset(messages["id"]))
+    frames = [
+        decide_part(part, replace(known, hits=hits_by_message(hits_in(part, hits))), whole, rules, policy, as_of)
+        for part in by_threads(messages)
+    ]
+    return DECISIONS_TABLE.checked(pl.concat([DECISIONS_TABLE.frame(()), *frames]))
+
+
+def by_threads(messages: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The messages in parts of whole threads: a part's rows and hits are all that is held at a time."""
+    number = messages.with_columns(pl.col("thread_id").rank("dense").fill_null(0).alias("number") // PART)
+    for part in number.partition_by("number", maintain_order=True):
+        yield part.drop("number")
+
+
+def decide_part(
+    messages: pl.DataFrame, known: Known, whole: Mapping[str, bool], rules: RuleSet, policy: Policy, as_of: datetime
+) -> pl.DataFrame:
+    """The decisions of some threads, each with all its messages."""
     rows = messages.rows(named=True)
     verdicts = {row["id"]: verdict_of(row, known, rules, policy) for row in rows}
     facts = {row["id"]: facts_of(row, known, verdicts[row["id"]], rules) for row in rows}
     cases: dict[str, list[tuple[Facts, Verdict]]] = defaultdict(list)
     for row in rows:
         cases[row["thread_id"]].append((facts[row["id"]], verdicts[row["id"]]))
-    ruled = rule_threads(cases, whole_threads(threads, facts), rules, policy)
+    ruled = rule_threads(cases, whole, rules, policy)
     return DECISIONS_TABLE.frame(
         decision_row(row, facts[row["id"]], verdicts[row["id"]], ruled[row["id"]], as_of) for row in rows
     )
@@ -82,11 +103,16 @@ def _own_names(rules: RuleSet) -> list[str]:
     return sorted(rules.folded_label_names)
 
 
+def hits_in(messages: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+    """The hits of these messages."""
+    return hits.join(messages.select(pl.col("id").alias("message_id")), on="message_id", how="semi")
+
+
 def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
     """Message id -> its hits."""
     found: dict[str, list[Hit]] = defaultdict(list)
-    for row in hits.rows(named=True):
-        found[row["message_id"]].append(Hit(row["role"], row["rule"], row["field"], row["marker"]))
+    for message_id, *hit in hits.select("message_id", "role", "rule", "field", "marker").iter_rows():
+        found[message_id].append(Hit(*hit))
     return dict(found)
 
 
@@ -125,13 +151,11 @@ def _is_done(state: Row | None) -> bool:
     return state["labelled_at"] is not None or state["archived_at"] is not None
 
 
-def whole_threads(threads: pl.DataFrame, facts: Mapping[str, Facts]) -> dict[str, bool]:
-    """Thread id -> whether every member was read and has its facts here."""
+def whole_threads(threads: pl.DataFrame, read: Set[str]) -> dict[str, bool]:
+    """Thread id -> whether every member was read."""
     return {
-        row["id"]: row["unread_member_ids"] == []
-        and row["member_ids"] is not None
-        and facts.keys() >= set(row["member_ids"])
-        for row in threads.rows(named=True)
+        thread_id: unread == [] and members is not None and read >= set(members)
+        for thread_id, unread, members in threads.select("id", "unread_member_ids", "member_ids").iter_rows()
     }
 
 

@@ -22,6 +22,7 @@ from pipeline.artifacts import ACCOUNT, CAPTURES, POLICY
 from pipeline.context import Context
 from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.evidence.complete import items
+from pipeline.evidence.gather import evidence_of
 from pipeline.evidence.history import Change
 from pipeline.evidence.known import (
     Listed,
@@ -34,7 +35,6 @@ from pipeline.evidence.known import (
 )
 from pipeline.evidence.leftovers import only_one
 from pipeline.evidence.query import window_query
-from pipeline.evidence.raw import read_mail
 from pipeline.evidence.visit import StaleLeftovers, Visit, discard_all, open_visit
 from pipeline.gmail.answers import GmailError
 from pipeline.gmail.progress import Progress
@@ -167,7 +167,7 @@ def _read_everything(visit: Visit, captures: tuple[RawCapture, ...]) -> None:
     inbox = _inbox(visit)
     everything = _listed(visit.gateway.list_messages(include_spam_trash=True))
     opens_at = window_start(visit.context.config.policy, visit.started_at)
-    left = left_the_inbox(read_mail(captures), inbox, everything, opens_at)
+    left = left_the_inbox(evidence_of(captures).messages, inbox, everything, opens_at)
     wanted = dict.fromkeys((*with_thread_members(inbox, everything), *left))
     _read_all(visit, [one for one in wanted if one not in visit.kept], unlabelled(changes, visit.kept))
 

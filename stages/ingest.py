@@ -18,7 +18,7 @@ from pathlib import Path
 from pipeline.artifacts import CAPTURES
 from pipeline.context import Context
 from pipeline.evidence.captures import RawCapture, read_captures
-from pipeline.evidence.raw import read_mail
+from pipeline.evidence.gather import evidence_of
 from pipeline.evidence.saved import Piece, Saved, judge
 from pipeline.evidence.writing import CaptureWriter, draft_seal, next_capture_id
 from pipeline.models.capture import Capture, Purpose, Window
@@ -61,7 +61,7 @@ def ingest(
     )
     taken = RawCapture(draft, "", tuple(piece.exchange for piece in pieces_of(saved)))
     # Together with what is there: a sealed contradiction could never be taken back and would block every plan.
-    read_mail((*read_captures(context.workspace), taken))
+    evidence_of((*read_captures(context.workspace), taken))
     return writer.seal(draft)
 
 

@@ -4,14 +4,15 @@ known = known_of(captures)
 missing(inbox, known.after(changes), known.bodies)
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import polars as pl
 
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.history import Change, is_read
 from pipeline.evidence.lists import living_threads
-from pipeline.evidence.raw import Reading
-from pipeline.mail.reader import Mail
 
 Listed = dict[str, str]
 """Message id -> thread id."""
@@ -65,14 +66,12 @@ def with_thread_members(inbox: Listed, everything: Listed) -> tuple[str, ...]:
     return (*sorted(inbox), *sorted(others))
 
 
-def left_the_inbox(
-    readings: Iterable[Reading], inbox: Listed, everything: Listed, opens_at: int | None
-) -> tuple[str, ...]:
+def left_the_inbox(messages: pl.DataFrame, inbox: Listed, everything: Listed, opens_at: int | None) -> tuple[str, ...]:
     """Ids that the captures show in the inbox and its list does not, sorted; older than the window ones are let go.
 
     They are read once more: without that the snapshot would go on showing them in the inbox.
     """
-    opens_ms, threads = (opens_at or 0) * 1000, set(inbox.values())
-    mails = (reading.mail for reading in readings if isinstance(reading.mail, Mail))
-    seen = (mail for mail in mails if "INBOX" in (mail.label_ids or ()) and mail.internal_date_ms >= opens_ms)
-    return tuple(sorted(m.id for m in seen if m.id in everything and m.thread_id not in threads))
+    opens, threads = datetime.fromtimestamp(opens_at or 0, UTC), set(inbox.values())
+    worn = pl.col("label_ids").list.contains("INBOX").fill_null(False)
+    seen = messages.filter(worn, pl.col("date") >= opens).select("id", "thread_id").rows()
+    return tuple(sorted(own for own, thread in seen if own in everything and thread not in threads))

@@ -17,6 +17,7 @@ from pipeline.mail.message import Mail, Unreadable, is_id, read_labels
 from pipeline.mail.rawmail import read_eml, read_mbox_message, read_raw_message
 from pipeline.mail.reader import read_message, read_search_threads_message
 from pipeline.mail.searched import read_thread_message, read_triage_message
+from pipeline.refusals import TooDeep
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,12 @@ def _may_show(exchange: Exchange, only: Collection[str]) -> bool:
 
 
 def _message(exchange: Exchange, known: Known) -> Iterator[Found]:
-    resource = parse_json_object(exchange.body)
+    body = exchange.body
+    try:
+        resource = parse_json_object(body)
+    except TooDeep:
+        yield sha256_hex(body)[:16], Unreadable(str(exchange.parameters.get("id", "")), "too-deep", ("payload",))
+        return
     kind = str(exchange.parameters.get("format", "full"))
     if kind == "minimal" and "purpose" not in exchange.parameters:
         return  # what fetch asks in format minimal is no reading of a message

@@ -18,7 +18,7 @@ from pipeline.gmail.discovery import Endpoint, load_document
 from pipeline.gmail.gate import Allowed
 from pipeline.gmail.transport import OneRequest, Rim, WireResponse
 from pipeline.gmail.wire import silence_library_logs
-from pipeline.refusals import AnswerRefused, NotJson, Refusal
+from pipeline.refusals import AnswerRefused, NotJson, Refusal, TooDeep
 
 _EMPTY_ANSWERS = frozenset({"gmail.users.messages.batchModify"})
 
@@ -81,4 +81,6 @@ def _read(method: str, response: WireResponse, body: bytes) -> Answer:
     try:
         return Answer(200, parse_json_object(body))
     except NotJson as error:
+        if isinstance(error, TooDeep) and method.endswith(".messages.get"):
+            return Answer(200, {})  # one message that nobody can read must not end a fetch; its bytes are kept
         raise AnswerRefused(f"Gmail answered {method} with no JSON object", evidence=error.evidence) from None

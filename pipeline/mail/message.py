@@ -25,7 +25,7 @@ class Unreadable:
     """A message that gives no row; `missing` names the keys that are absent or unusable.
 
     Reasons: not-a-message, bad-id, bad-thread-id, no-payload, no-headers, bad-date, no-date, metadata-only,
-    bad-raw; other-id (the answer is about another message); gone (a later list of all mail lacks it).
+    bad-raw; too-deep; other-id (the answer is about another message); gone (a later list of all mail lacks it).
     """
 
     id: str

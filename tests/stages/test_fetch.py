@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from pipeline.evidence.captures import RawCapture, capture_ids, read_captures
 from pipeline.evidence.known import newest_fetch, with_thread_members
 from pipeline.evidence.lists import attested_address, listed_threads
+from pipeline.evidence.raw import read_mail
+from pipeline.mail.message import Mail, Unreadable
 from pipeline.models.capture import Capture
 from pipeline.refusals import (
     AnswerRefused,
@@ -79,6 +82,40 @@ def folders(tmp_path: Path) -> Folders:
 
 
 # --- the sound case
+
+
+@pytest.mark.contract("EV-5", "EV-7")
+def test_a_message_nested_beyond_reading_is_refused_alone(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = twin_of()
+    answer = twin.answer
+    deep = b'{"id":"b1","threadId":"b1","payload":' + b'{"parts":[' * 3_000 + b"]}" * 3_000 + b"}"
+
+    def nested(request: Any) -> Any:
+        outcome = answer(request)
+        is_read = b'"id":"b1"' in outcome.body and b'"payload"' in outcome.body  # type: ignore[union-attr]
+        return replace(outcome, body=deep) if is_read else outcome
+
+    monkeypatch.setattr(twin, "answer", nested)
+    capture = captured(folders, twin)
+    read = {reading.key: reading.mail for reading in read_mail((capture,))}
+    assert read["b1"] == Unreadable("b1", "too-deep", ("payload",))
+    assert isinstance(read["a1"], Mail)
+    assert deep in [exchange.body for exchange in capture.exchanges]
+
+
+@pytest.mark.contract("EV-4")
+def test_a_list_nested_beyond_reading_is_no_empty_list(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = twin_of()
+    answer = twin.answer
+    deep = b'{"messages":' + b"[" * 5_000 + b"]" * 5_000 + b"}"
+
+    def nested(request: Any) -> Any:
+        outcome = answer(request)
+        return replace(outcome, body=deep) if b'"resultSizeEstimate"' in outcome.body else outcome  # type: ignore[union-attr]
+
+    monkeypatch.setattr(twin, "answer", nested)
+    with pytest.raises(AnswerRefused):
+        fetched(folders, twin)
 
 
 @pytest.mark.contract("EV-1")
