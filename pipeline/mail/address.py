@@ -69,7 +69,7 @@ def read_addresses(values: Sequence[str]) -> tuple[Sender, ...]:
     for value in values:
         if len(value) > MAX_LIST_CHARACTERS:
             return (*found, Sender(defects=("over_cap",)))
-        found += [_read_one(part) for part in split_list(value)]
+        found += _usual_list(value) if len(value) <= _USUAL else _list(value)
         if len(found) > MAX_ADDRESSES:
             return (*found[:MAX_ADDRESSES], Sender(defects=("over_cap",)))
     return tuple(found)
@@ -93,6 +93,16 @@ def same_mailbox(a: str | None, b: str | None) -> bool:
         return False
     key = mailbox_key(a)
     return key is not None and key == mailbox_key(b)
+
+
+@lru_cache(maxsize=4_096)
+def _usual_list(value: str) -> tuple[Sender, ...]:
+    """Recipients repeat even more than senders: most mail is to the owner alone."""
+    return _list(value)
+
+
+def _list(value: str) -> tuple[Sender, ...]:
+    return tuple([_read_one(part) for part in split_list(value)])
 
 
 def _read_one(value: str) -> Sender:

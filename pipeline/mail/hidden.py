@@ -23,7 +23,9 @@ MAX_SELECTORS: Final = 40
 MAX_ROOTS: Final = 2_000
 _MAX_RULES: Final = 2_000
 _SHEET_COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.S)
-_SIMPLE_SELECTOR: Final = re.compile(r"[a-z0-9]*[.#]?[a-zA-Z0-9_-]{1,60}\Z")
+# As browsers read names: a rule whose selector is none (`.1a`) is dropped, so what it names stays visible.
+_NAME_STARTS: Final = r"(?!-?(?:[0-9]|\Z))"
+_SIMPLE_SELECTOR: Final = re.compile(rf"{_NAME_STARTS}[a-z0-9]*(?:#|\.{_NAME_STARTS})?[a-zA-Z0-9_-]{{1,60}}\Z")
 _WHOLE_PAGE: Final = frozenset({"body", "html", "table", "tr", "td", "div", "p", "span", "a", "img"})
 
 

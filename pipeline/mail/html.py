@@ -33,6 +33,7 @@ _TAG: Final = re.compile(
 )
 _ATTRIBUTE: Final = re.compile(r"[\s/]++[^\s>/][^\s>/=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']++))?+")
 _MANY_ATTRIBUTES: Final = MAX_ATTRIBUTES * 2
+_SMALL: Final = _MANY_ATTRIBUTES * 4
 _NOT_NESTING: Final = (
     "area base br col embed hr img input link meta source track wbr param"
     # closed by their next sibling, so an unclosed one does not nest
@@ -76,10 +77,8 @@ class HtmlText:
 
 def read_html(markup: str) -> HtmlText:
     """The texts and links of one HTML part."""
-    if len(markup) > MAX_HTML_CHARACTERS:
-        return _blindly(markup[:MAX_HTML_CHARACTERS], "html_over_cap")
-    if defect := _shape_defect(markup):
-        return _blindly(markup, defect)
+    if defect := shape_defect(markup):
+        return _blindly(markup[:MAX_HTML_CHARACTERS], defect)
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # 10 ms: only where there is HTML
 
     try:
@@ -94,11 +93,37 @@ def _blindly(markup: str, defect: str) -> HtmlText:
     return HtmlText(" ".join(text.split()), "", (), (defect,))
 
 
-def _shape_defect(markup: str) -> str | None:
+def says_anything(markup: str) -> bool:
+    """Whether read_html finds any text, visible or hidden, in a part without a shape_defect."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(markup)
+    if tree.body is None:
+        return False
+    tree.strip_tags([*_DROPPED, "wbr"])
+    if tree.body is not None and tree.body.text().strip():  # a frameset in a template leaves none
+        return True
+    found = read_html(markup)  # what an element shows without holding it
+    return bool(found.visible.strip() or found.hidden)
+
+
+def shape_defect(markup: str) -> str | None:
+    """The cap that the markup exceeds, or None: then it can be read as it is."""
+    if len(markup) > MAX_HTML_CHARACTERS:
+        return "html_over_cap"
+    return _count_defect(markup)
+
+
+def is_small(markup: str) -> bool:
+    """Whether the markup is too short to exceed any cap."""
+    return len(markup) <= _SMALL and markup.count("<") <= MAX_DEPTH
+
+
+def _count_defect(markup: str) -> str | None:
     """Depth and attribute counts over the cap, from one linear pass; nothing small can exceed them."""
-    is_long = len(markup) > _MANY_ATTRIBUTES * 4
-    if markup.count("<") <= MAX_DEPTH and not is_long:
+    if is_small(markup):
         return None
+    is_long = len(markup) > _SMALL
     depth = 0
     for tag in _TAG.finditer(markup):
         if is_long and len(tag.group(3)) > _MANY_ATTRIBUTES and _attribute_count(tag.group(3)) >= MAX_ATTRIBUTES:
