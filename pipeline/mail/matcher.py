@@ -139,7 +139,7 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_harmless", "_sender", "_solid", "_texts", "_words")
+    __slots__ = ("_beginnings", "_harmless", "_sender", "_solid", "_texts", "_words")
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
@@ -149,6 +149,7 @@ class Matcher:
         self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
         self._words = _grouped(m for m in texts if m.role == "action")
         self._solid = frozenset(text for text in self._words if len(text) >= _LONG and text.isalpha())
+        self._beginnings = frozenset(text[:size] for text in self._solid for size in range(1, len(text)))
 
     def hits(self, probe: Probe) -> tuple[Hit, ...]:
         """The sorted hits of one mail."""
@@ -178,7 +179,7 @@ class Matcher:
         folded = [plain(text) for text in texts]
         asking = _without(folded, self._harmless)
         found = zip(_found(folded, self._texts), _found(asking, self._words), strict=True)
-        halves = (_halved(text, self._solid) for text in asking)
+        halves = (_halved(text, self._solid, self._beginnings) for text in asking)
         return [
             [*_hits(told, self._texts, place), *_hits({*asked, *halved}, self._words, place)]
             for (told, asked), halved in zip(found, halves, strict=True)
@@ -211,10 +212,11 @@ def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place
                 yield _hit(marker)
 
 
-def _halved(text: str, solid: frozenset[str]) -> Iterator[str]:
+def _halved(text: str, solid: frozenset[str], beginnings: frozenset[str]) -> Iterator[str]:
     """The one-word markers that a line end, a cell or a blank cut in two or three, alone or in the plural."""
     found = _WORD.findall(text) if solid else []
-    for at, word in enumerate(found[:-1]):
+    for at in [at for at, word in enumerate(found[:-1]) if word in beginnings]:
+        word = found[at]
         joined = word + found[at + 1]
         for whole in (joined, joined + found[at + 2] if at + 2 < len(found) else joined):
             if (singular := whole.removesuffix("s")) in solid and len(word) < len(singular):
