@@ -17,8 +17,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from pipeline.canonical import sha256_hex
 from pipeline.refusals import Busy, MissingArtifact, Refusal, WriteFailed, WrongDigest
 
@@ -283,6 +281,8 @@ def locked(path: Path, holder: str) -> Iterator[None]:
 
     The operating system drops the lock of a dead process; the file that stays behind holds nothing.
     """
+    from filelock import FileLock, Timeout  # 10 ms: only for who changes something
+
     make_folder(path.parent)
     lock = FileLock(path, timeout=0, mode=FILE_MODE)
     note = path.with_suffix(".holder")

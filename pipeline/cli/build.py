@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
-from pipeline.cli.catalogue import catalogue, is_stage
+from pipeline.cli.catalogue import catalogue, is_command, is_stage, summary_of
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir
 
 if TYPE_CHECKING:  # `--help` loads no polars
@@ -21,7 +21,7 @@ Command = Callable[..., Any]
 
 
 def application(arguments: list[str]) -> Callable[..., Any]:
-    """The application in which the command that `arguments` name is real and all others only have their help."""
+    """The application with the one command that `arguments` name, or with the help of all when they name none."""
     app = typer.Typer(
         no_args_is_help=True,
         add_completion=False,
@@ -30,10 +30,12 @@ def application(arguments: list[str]) -> Callable[..., Any]:
         help="Triage a Gmail inbox under rules its owner wrote: frozen plans, proved execution, undo.",
     )
     app.callback()(_root)
+    asked = arguments[0] if arguments else ""
+    if is_command(asked):
+        app.command(asked, help=_manual(asked))(_load(asked))
+        return get_command(app)
     for name, summary in catalogue().items():
-        is_asked = name == (arguments[0] if arguments else "")
-        command = _load(name) if is_asked else _listed_only
-        app.command(name, help=_manual(name, summary) if is_asked else summary)(command)
+        app.command(name, help=summary)(_listed_only)
     return get_command(app)
 
 
@@ -55,10 +57,10 @@ def _listed_only() -> None:
     """Stands for a command that was not asked for."""
 
 
-def _manual(name: str, summary: str) -> str:
+def _manual(name: str) -> str:
     if not is_stage(name):
-        return summary
-    text = inspect.getdoc(importlib.import_module(f"stages.{name.replace('-', '_')}")) or summary
+        return summary_of(name)
+    text = inspect.getdoc(importlib.import_module(f"stages.{name.replace('-', '_')}")) or ""
     return "\n\n".join(_paragraph(part) for part in text.split("\n\n"))
 
 

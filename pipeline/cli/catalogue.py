@@ -38,6 +38,19 @@ def catalogue() -> dict[str, str]:
     return {name: named[name] for name in sorted(named, key=lambda one: FLOW.index(one) if one in FLOW else len(FLOW))}
 
 
+def is_command(name: str) -> bool:
+    """Whether the name is a command's, seen without reading any docstring."""
+    module = name.replace("-", "_")
+    if name != command_name(module) or name.startswith("-"):
+        return False
+    return module in COMMANDS or f"{module}.py" in filter(_is_module, list_names(REPOSITORY / "stages"))
+
+
+def summary_of(name: str) -> str:
+    """The one-line summary of a command that is no stage."""
+    return summary(REPOSITORY / "pipeline" / "cli" / f"{name.replace('-', '_')}.py")
+
+
 def is_stage(name: str) -> bool:
     """Whether a command is a stage."""
     return name.replace("-", "_") not in COMMANDS

@@ -34,6 +34,11 @@ _CONTROL_RUN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LOCAL: Final = re.compile(r"[^\s\"\\()<>,;:@\[\]\x00-\x20\x7f]+\Z")
 _QUOTED_LOCAL: Final = re.compile(r'"([^"\\@<>()\x00-\x1f\x7f]*)"\Z')
 _ADDRESS_IN_NAME: Final = re.compile(r"[^\s@\"'<>()\[\],;:]+@[^\s@\"'<>()\[\],;:]+")
+_ATOMS: Final = r"[A-Za-z0-9._+-]++@[A-Za-z0-9.-]++"
+# ASCII without what could be an encoded word, a comment, a second address or half of a quote.
+_PLAIN: Final = re.compile(
+    rf" *+(?:(?:\"([ !#-;>?A-\[\]-~]*+)\"|([A-Za-z0-9 .&!'/|+_-]*+)) *+<({_ATOMS})>|({_ATOMS})) *+\Z"
+)
 _UNDECODED: Final = frozenset({"unknown_charset", "undecodable", "lossy"})
 _GMAIL: Final = frozenset({"gmail.com", "googlemail.com"})
 
@@ -69,7 +74,7 @@ def read_addresses(values: Sequence[str]) -> tuple[Sender, ...]:
     for value in values:
         if len(value) > MAX_LIST_CHARACTERS:
             return (*found, Sender(defects=("over_cap",)))
-        found += [_read_one(part) for part in split_list(value)]
+        found += _usual_list(value) if len(value) <= _USUAL else _list(value)
         if len(found) > MAX_ADDRESSES:
             return (*found[:MAX_ADDRESSES], Sender(defects=("over_cap",)))
     return tuple(found)
@@ -95,6 +100,16 @@ def same_mailbox(a: str | None, b: str | None) -> bool:
     return key is not None and key == mailbox_key(b)
 
 
+@lru_cache(maxsize=4_096)
+def _usual_list(value: str) -> tuple[Sender, ...]:
+    """Recipients repeat even more than senders: most mail is to the owner alone."""
+    return _list(value)
+
+
+def _list(value: str) -> tuple[Sender, ...]:
+    return tuple([_read_one(part) for part in split_list(value)])
+
+
 def _read_one(value: str) -> Sender:
     if len(value) > MAX_FIELD_CHARACTERS:
         return Sender(defects=("over_cap",))
@@ -104,7 +119,17 @@ def _read_one(value: str) -> Sender:
 @lru_cache(maxsize=8_192)
 def _read_usual(value: str) -> Sender:
     """Senders repeat: short fields are remembered, long ones would only fill the memory."""
-    return _read_field(value)
+    return _read_plain(value) or _read_field(value)
+
+
+def _read_plain(value: str) -> Sender | None:
+    """What most mail is from, by one pattern; None for any other field. Equal to _read_field wherever it answers."""
+    found = _PLAIN.match(value)
+    quoted, unquoted, angled, bare = found.groups() if found else (None, None, None, "")
+    address = _canonical_address(angled or bare)
+    if address is None:
+        return None
+    return Sender(" ".join((quoted or unquoted or "").split()), address, address.rpartition("@")[2])
 
 
 def _read_field(value: str) -> Sender:

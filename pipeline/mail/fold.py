@@ -34,6 +34,7 @@ _BRAILLE_BLANK: Final = 0x2800
 _REPLACEMENT: Final = "\ufffd"
 # The ASCII controls that are no white space to str.split.
 _ASCII_CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]+")
+_CONTROL_FREE: Final = re.compile(r"[^\x00-\x08\x0e-\x1b\x7f]*+\Z")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 _USUAL: Final = 8
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -81,7 +82,7 @@ _TABLE: Final = _FoldTable()
 
 def fold(text: str) -> str:
     """The folded form of any text; total, linear, idempotent."""
-    visible = _ASCII_CONTROLS.sub("", text)
+    visible = text if _CONTROL_FREE.match(text) else _ASCII_CONTROLS.sub("", text)
     if not visible.isascii():
         visible = _NOT_ASCII.sub(_fold_found, visible)
     return " ".join(visible.lower().split())

@@ -48,6 +48,13 @@ class Headers:
         wanted = name.lower()
         return tuple([value for key, value in self.pairs if key == wanted])
 
+    def by_name(self) -> dict[str, list[str]]:
+        """Every field's values, topmost first: for who asks for many fields."""
+        found: dict[str, list[str]] = {}
+        for name, value in self.pairs:
+            found.setdefault(name, []).append(value)
+        return found
+
     def first(self, name: str) -> str | None:
         """The topmost value, or None when the field is absent."""
         wanted = name.lower()
@@ -61,20 +68,16 @@ def read_headers(listed: object) -> Headers:
     """Gmail's `[{"name", "value"}, ...]`; entries of another shape are left out and named as a defect."""
     if not isinstance(listed, (list, tuple)):
         return Headers((), ("malformed_header",) if listed is not None else ())
-    pairs = [pair for pair in map(_pair, listed[:MAX_FIELDS]) if pair is not None]
+    pairs: list[tuple[str, str]] = []
+    for entry in listed[:MAX_FIELDS]:
+        if isinstance(entry, (dict, Mapping)):  # dict first: asking an abstract class costs a microsecond
+            name, value = entry.get("name"), entry.get("value")
+            if isinstance(name, str) and isinstance(value, str):
+                pairs.append((name.strip().lower(), value))
     defects = ["malformed_header"] if len(pairs) < min(len(listed), MAX_FIELDS) else []
     if len(listed) > MAX_FIELDS:
         defects.append("over_cap")
     return Headers(tuple(pairs), tuple(defects))
-
-
-def _pair(entry: object) -> tuple[str, str] | None:
-    if not isinstance(entry, Mapping):
-        return None
-    name, value = entry.get("name"), entry.get("value")
-    if not isinstance(name, str) or not isinstance(value, str):
-        return None
-    return name.strip().lower(), value
 
 
 def decode(value: str) -> Decoded:

@@ -9,6 +9,8 @@ the last look at them, because the parser frees their memory at once.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pipeline.mail import style
@@ -23,7 +25,9 @@ MAX_SELECTORS: Final = 40
 MAX_ROOTS: Final = 2_000
 _MAX_RULES: Final = 2_000
 _SHEET_COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.S)
-_SIMPLE_SELECTOR: Final = re.compile(r"[a-z0-9]*[.#]?[a-zA-Z0-9_-]{1,60}\Z")
+# As browsers read names: a rule whose selector is none (`.1a`) is dropped, so what it names stays visible.
+_NAME_STARTS: Final = r"(?!-?(?:[0-9]|\Z))"
+_SIMPLE_SELECTOR: Final = re.compile(rf"{_NAME_STARTS}[a-z0-9]*(?:#|\.{_NAME_STARTS})?[a-zA-Z0-9_-]{{1,60}}\Z")
 _WHOLE_PAGE: Final = frozenset({"body", "html", "table", "tr", "td", "div", "p", "span", "a", "img"})
 
 
@@ -41,19 +45,28 @@ def hiding_selectors(sheet: str) -> list[str]:
     return [name for name in dict.fromkeys(found) if name not in _WHOLE_PAGE][:MAX_SELECTORS]
 
 
-def cut_out(tree: "LexborHTMLParser", selectors: list[str]) -> str:
-    """The hidden text in reading order of its kinds; the tree is left with what can be seen."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The hidden text in reading order of its kinds, and every style that was looked at; partial = beyond the cap."""
+
+    text: str
+    styles: tuple[str, ...]
+    is_partial: bool
+
+
+def cut_out(tree: "LexborHTMLParser", selectors: list[str], *, may_say_hidden: bool = True) -> Cut:
+    """Take what is hidden out of the tree; without the attribute `hidden` in the markup nobody looks for it."""
     search = _Search()
-    for node in _wholly_hidden(tree, selectors):
+    for node in _wholly_hidden(tree, selectors, may_say_hidden=may_say_hidden):
         search.take_subtree(node)
-    for node in tree.css("[style], font[color]")[:MAX_STYLED]:
-        search.judge(node)
+    nodes = tree.css("[style], font[color]")[:MAX_STYLED]
+    styles = tuple([search.judge(node) for node in nodes])
     search.remove_all()
-    return " ".join(search.pieces)
+    return Cut(" ".join(search.pieces), styles, len(nodes) == MAX_STYLED)
 
 
-def _wholly_hidden(tree: "LexborHTMLParser", selectors: list[str]) -> list["LexborNode"]:
-    found = tree.css("[hidden]")
+def _wholly_hidden(tree: "LexborHTMLParser", selectors: list[str], *, may_say_hidden: bool) -> list["LexborNode"]:
+    found = tree.css("[hidden]") if may_say_hidden else []
     for selector in selectors:
         found += [n for n in tree.css(selector) if not style.resets_text(_style(n))]
     return found[:MAX_STYLED]
@@ -76,13 +89,15 @@ class _Search:
         self._clear: set[int] = set()
         self._grounds: dict[int, style.Colour | str] = {}
 
-    def judge(self, node: "LexborNode") -> None:
-        """Takes what one styled element hides."""
-        text = _style(node)
+    def judge(self, node: "LexborNode") -> str:
+        """Takes what one styled element hides; returns its style."""
+        attributes = node.attributes
+        text = attributes.get("style") or ""
         if style.hides_subtree(text):
             self.take_subtree(node)
-        elif style.hides_text(text) or self._is_camouflaged(node, text):
+        elif style.hides_text(text) or self._is_camouflaged(node, text, attributes):
             self._take_own_text(node)
+        return text
 
     def take_subtree(self, node: "LexborNode") -> None:
         """Everything below, whatever it says about itself; the page as a whole never."""
@@ -130,12 +145,12 @@ class _Search:
         if stripped := " ".join(text.split()):
             self.pieces.append(stripped)
 
-    def _is_camouflaged(self, node: "LexborNode", text: str) -> bool:
+    def _is_camouflaged(self, node: "LexborNode", text: str, attributes: Mapping[str, str | None]) -> bool:
         """Text in the colour of what it stands on; a page that names no colour is white."""
-        colour = style.text_colour(text) or style.parse_colour(node.attributes.get("color") or "")
+        colour = style.text_colour(text) or style.parse_colour(attributes.get("color") or "")
         if colour is None:
             return False
-        ground = self._ground(node)
+        ground = _own_ground(attributes) or self._ground(node)
         return not isinstance(ground, str) and style.is_same_colour(colour, ground)
 
     def _ground(self, node: "LexborNode") -> "style.Colour | str":
@@ -144,7 +159,7 @@ class _Search:
         here: LexborNode | None = node
         found: style.Colour | str | None = None
         while here is not None and found is None:
-            found = self._grounds.get(here.mem_id) or _own_ground(here)
+            found = self._grounds.get(here.mem_id) or _own_ground(here.attributes)
             path.append(here.mem_id)
             here = here.parent
         found = found or style.WHITE
@@ -158,8 +173,7 @@ class _Search:
             node.decompose()
 
 
-def _own_ground(node: "LexborNode") -> "style.Colour | str | None":
-    attributes = node.attributes
+def _own_ground(attributes: Mapping[str, str | None]) -> "style.Colour | str | None":
     if attributes.get("background"):
         return "unknown"
     named = attributes.get("bgcolor")

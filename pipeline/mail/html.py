@@ -11,7 +11,7 @@ round, words made by a style sheet, pictures) is named as a defect, for nobody h
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +33,7 @@ _TAG: Final = re.compile(
 )
 _ATTRIBUTE: Final = re.compile(r"[\s/]++[^\s>/][^\s>/=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']++))?+")
 _MANY_ATTRIBUTES: Final = MAX_ATTRIBUTES * 2
+_SMALL: Final = _MANY_ATTRIBUTES * 4
 _NOT_NESTING: Final = (
     "area base br col embed hr img input link meta source track wbr param"
     # closed by their next sibling, so an unclosed one does not nest
@@ -41,13 +42,17 @@ _NOT_NESTING: Final = (
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
 # These never end a word: `inter<b>view</b>` is one word to a reader, so it must be one to the markers.
-_INLINE_TAGS: Final = "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var"
+_INLINE: Final = "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var"
+_INLINE_TAGS: Final = tuple(_INLINE.split())
 _SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "srcdoc")
 _SHOWING: Final = ", ".join(f"[{name}]" for name in _SHOWN_ATTRIBUTES)
 _MAX_SHOWING: Final = 2_000
 _DRAWN_WORDS: Final = re.compile(r"content\s{0,9}:\s{0,9}(?:\"[^\"]{0,200}[^\W\d_]{3}|'[^']{0,200}[^\W\d_]{3})", re.I)
 _REVERSED: Final = re.compile(r"bidi-override|isolate-override|scalex\(\s{0,5}-|rotatey\(", re.I)
 _PICTURE_STYLE: Final = re.compile(r"background(?:-image)?\s{0,9}:[^;]{0,200}url\(", re.I)
+_NOTABLE: Final = ("bidi-override", "isolate-override", "scalex(", "rotatey(", "url(")
+"""Without one of these in a style neither _REVERSED nor _PICTURE_STYLE finds anything."""
+_TAG_NAME: Final = re.compile("<([a-z][a-z0-9]*)")
 _DOT: Final = 3
 """Pixels: images that small are counters and spacers, not pictures."""
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
@@ -76,14 +81,12 @@ class HtmlText:
 
 def read_html(markup: str) -> HtmlText:
     """The texts and links of one HTML part."""
-    if len(markup) > MAX_HTML_CHARACTERS:
-        return _blindly(markup[:MAX_HTML_CHARACTERS], "html_over_cap")
-    if defect := _shape_defect(markup):
-        return _blindly(markup, defect)
+    if defect := shape_defect(markup):
+        return _blindly(markup[:MAX_HTML_CHARACTERS], defect)
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # 10 ms: only where there is HTML
 
     try:
-        return _read_tree(LexborHTMLParser(markup))
+        return _read_tree(LexborHTMLParser(markup), _contents(markup))
     except (SelectolaxError, ValueError, RuntimeError, MemoryError, UnicodeError):
         return _blindly(markup, "html_unreadable")
 
@@ -94,11 +97,37 @@ def _blindly(markup: str, defect: str) -> HtmlText:
     return HtmlText(" ".join(text.split()), "", (), (defect,))
 
 
-def _shape_defect(markup: str) -> str | None:
+def says_anything(markup: str) -> bool:
+    """Whether read_html finds any text, visible or hidden, in a part without a shape_defect."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree, holds = LexborHTMLParser(markup), _contents(markup)
+    if tree.body is None:
+        return False
+    tree.strip_tags(["head", *holds.some((*_DROPPED, "wbr"))])
+    if tree.body is not None and tree.body.text().strip():  # a frameset in a template leaves none
+        return True
+    found = read_html(markup)  # what an element shows without holding it
+    return bool(found.visible.strip() or found.hidden)
+
+
+def shape_defect(markup: str) -> str | None:
+    """The cap that the markup exceeds, or None: then it can be read as it is."""
+    if len(markup) > MAX_HTML_CHARACTERS:
+        return "html_over_cap"
+    return _count_defect(markup)
+
+
+def is_small(markup: str) -> bool:
+    """Whether the markup is too short to exceed any cap."""
+    return len(markup) <= _SMALL and markup.count("<") <= MAX_DEPTH
+
+
+def _count_defect(markup: str) -> str | None:
     """Depth and attribute counts over the cap, from one linear pass; nothing small can exceed them."""
-    is_long = len(markup) > _MANY_ATTRIBUTES * 4
-    if markup.count("<") <= MAX_DEPTH and not is_long:
+    if is_small(markup):
         return None
+    is_long = len(markup) > _SMALL
     depth = 0
     for tag in _TAG.finditer(markup):
         if is_long and len(tag.group(3)) > _MANY_ATTRIBUTES and _attribute_count(tag.group(3)) >= MAX_ATTRIBUTES:
@@ -115,17 +144,42 @@ def _attribute_count(text: str) -> int:
     return len(_ATTRIBUTE.findall(text))
 
 
-def _read_tree(tree: "LexborHTMLParser") -> HtmlText:
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What the markup may hold, seen without the tree: looking for what cannot be there costs most of the time.
+
+    Elements come only from tags that are written, `<image>` makes an img, and a name is in lower case here.
+    """
+
+    markup: str
+    tags: frozenset[str]
+
+    def some(self, tags: Iterable[str]) -> list[str]:
+        """Those of these elements that may be there."""
+        return [tag for tag in tags if tag in self.tags]
+
+    def says(self, word: str) -> bool:
+        """Whether an attribute of this name may be there."""
+        return word in self.markup
+
+
+def _contents(markup: str) -> _Contents:
+    lowered = markup.lower()
+    tags = frozenset(_TAG_NAME.findall(lowered))
+    return _Contents(lowered, tags | {"img"} if "image" in tags else tags)
+
+
+def _read_tree(tree: "LexborHTMLParser", holds: _Contents) -> HtmlText:
     if tree.body is None:
         return HtmlText()
-    sheet = "".join(node.text() for node in tree.css("style"))
-    selectors = hidden.hiding_selectors(sheet)
-    tree.strip_tags(list(_DROPPED))
-    links = _links(tree)
-    unseen = hidden.cut_out(tree, selectors)
-    defects = tuple(_drawn(tree, sheet))
-    shown = _shown_by_attributes(tree)
-    return HtmlText(" ".join([_text_of(tree), *shown]), unseen, links, defects)
+    sheet = "".join(node.text() for node in tree.css("style")) if holds.some(["style"]) else ""
+    selectors = hidden.hiding_selectors(sheet) if sheet else []
+    tree.strip_tags(["head", *holds.some(_DROPPED)])
+    links = _links(tree) if holds.some(("a", "area", "form")) else ()
+    cut = hidden.cut_out(tree, selectors, may_say_hidden=holds.says("hidden"))
+    defects = tuple(_drawn(tree, sheet, holds, has_notable_styles=_is_notable(cut, sheet)))
+    shown = _shown_by_attributes(tree) if any(map(holds.says, _SHOWN_ATTRIBUTES)) else []
+    return HtmlText(" ".join([_text_of(tree, holds), *shown]), cut.text, links, defects)
 
 
 def _shown_by_attributes(tree: "LexborHTMLParser") -> list[str]:
@@ -138,30 +192,39 @@ def _shown_by_attributes(tree: "LexborHTMLParser") -> list[str]:
     return found
 
 
-def _drawn(tree: "LexborHTMLParser", sheet: str) -> Iterator[str]:
+def _is_notable(cut: hidden.Cut, sheet: str) -> bool:
+    """Whether _drawn has to look at the styles: never when no style holds a word that it looks for."""
+    styles = " ".join([sheet, *cut.styles])
+    return cut.is_partial or not styles.isascii() or any(word in styles.lower() for word in _NOTABLE)
+
+
+def _drawn(tree: "LexborHTMLParser", sheet: str, holds: _Contents, *, has_notable_styles: bool) -> Iterator[str]:
     """What only drawing the page would show."""
-    styles = " ".join([sheet, *(node.attributes.get("style") or "" for node in tree.css("[style]")[:_MAX_SHOWING])])
-    if _REVERSED.search(styles) or tree.css_first("bdo") is not None:
+    nodes = tree.css("[style]")[:_MAX_SHOWING] if has_notable_styles else ()
+    styles = " ".join([sheet, *(node.attributes.get("style") or "" for node in nodes)])
+    if (has_notable_styles and _REVERSED.search(styles)) or (holds.some(["bdo"]) and tree.css_first("bdo") is not None):
         yield "html_turned"
-    if _DRAWN_WORDS.search(sheet):
+    if sheet and _DRAWN_WORDS.search(sheet):
         yield "html_drawn"
-    pictures = tree.css("img, [background], svg, picture, video")[:_MAX_SHOWING]
-    if _PICTURE_STYLE.search(styles) or any(not _is_dot(node) for node in pictures):
+    has_pictures = holds.some(("img", "svg", "picture", "video")) or holds.says("background")
+    pictures = tree.css("img, [background], svg, picture, video")[:_MAX_SHOWING] if has_pictures else ()
+    if (has_notable_styles and _PICTURE_STYLE.search(styles)) or any(not _is_dot(node) for node in pictures):
         yield "html_pictures"
 
 
 def _is_dot(node: "LexborNode") -> bool:
     """An image of a few pixels or of no size at all to see."""
-    sizes = [(node.attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
+    attributes = node.attributes
+    sizes = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
     return any(size.isdigit() and int(size) <= _DOT for size in sizes)
 
 
-def _text_of(tree: "LexborHTMLParser") -> str:
+def _text_of(tree: "LexborHTMLParser", holds: _Contents) -> str:
     """The text in reading order: blocks are set apart, pieces of one word are not."""
     if tree.body is None:
         return ""
-    tree.strip_tags(["wbr"])
-    tree.unwrap_tags(_INLINE_TAGS.split())
+    tree.strip_tags(holds.some(["wbr"]))
+    tree.unwrap_tags(holds.some(_INLINE_TAGS))
     tree.merge_text_nodes()
     return tree.body.text(separator=" ")
 
@@ -169,7 +232,8 @@ def _text_of(tree: "LexborHTMLParser") -> str:
 def _links(tree: "LexborHTMLParser") -> tuple[Link, ...]:
     found: list[Link] = []
     for node in tree.css("a[href], area[href], form[action]")[:MAX_LINKS]:
-        target = node.attributes.get("href") or node.attributes.get("action") or ""
+        attributes = node.attributes
+        target = attributes.get("href") or attributes.get("action") or ""
         text = "" if node.tag == "form" else " ".join(node.text()[:2_000].split())
         if target:
             found.append(Link(text[:MAX_LINK_TEXT], target.strip()[:MAX_HREF_CHARACTERS]))

@@ -2,9 +2,9 @@
 
 Promises: an attachment or a nested message is one leaf, never looked into; count and depth are capped.
 
->>> attachment_of({"mimeType": "application/pdf", "filename": "cv.pdf", "body": {"size": 9}})
+>>> attachment_of({"mimeType": "application/pdf", "filename": "cv.pdf", "body": {"size": 9}}, Headers())
 Attachment(filename='cv.pdf', mime_type='application/pdf', size=9, is_inline=False)
->>> attachment_of({"mimeType": "text/plain", "filename": ""}) is None
+>>> attachment_of({"mimeType": "text/plain", "filename": ""}, Headers()) is None
 True
 """
 
@@ -17,7 +17,6 @@ from pipeline.mail.headers import Headers, decode, read_headers
 
 MAX_PARTS: Final = 500
 MAX_PART_DEPTH: Final = 50
-_TO_STANDARD: Final = str.maketrans("-_", "+/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def leaves(payload: Mapping[str, object], defects: list[str]) -> Iterator[Mappin
         if seen > MAX_PARTS or depth > MAX_PART_DEPTH:
             defects.append("too_many_parts" if seen > MAX_PARTS else "too_deep")
             return
-        if not isinstance(part, Mapping):
+        if not isinstance(part, (dict, Mapping)):  # dict first: asking an abstract class costs a microsecond
             defects.append("malformed_part")
             continue
         children = part.get("parts")
@@ -67,9 +66,9 @@ def fields_of(part: Mapping[str, object]) -> Headers:
     return read_headers(fields) if fields else Headers()
 
 
-def attachment_of(part: Mapping[str, object]) -> Attachment | None:
-    """The attachment a leaf is, or None: it is text of the body."""
-    mime, name, fields = mime_of(part), part.get("filename"), fields_of(part)
+def attachment_of(part: Mapping[str, object], fields: Headers) -> Attachment | None:
+    """The attachment a leaf with these header fields is, or None: it is text of the body."""
+    mime, name = mime_of(part), part.get("filename")
     disposition = (fields.first("content-disposition") or "").strip().lower()
     is_text = (mime.startswith("text/") or not mime) and mime != "text/calendar"
     has_name = isinstance(name, str) and name != ""
@@ -85,13 +84,13 @@ def attachment_of(part: Mapping[str, object]) -> Attachment | None:
 
 
 def _size(holder: object) -> int:
-    size = holder.get("size") if isinstance(holder, Mapping) else None
+    size = holder.get("size") if isinstance(holder, (dict, Mapping)) else None
     return size if isinstance(size, int) and not isinstance(size, bool) else -1
 
 
 def from_base64url(text: str) -> bytes | None:
     """Bytes of base64url or base64 text, padded or not; None when a single character is wrong."""
-    stripped = text.rstrip("=\r\n \t").translate(_TO_STANDARD)
+    stripped = text.rstrip("=\r\n \t").replace("-", "+").replace("_", "/")
     try:
         return binascii.a2b_base64(stripped + "=" * (-len(stripped) % 4), strict_mode=True)
     except (binascii.Error, ValueError):

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
+from pipeline.mail.body import read_body
 from pipeline.mail.dates import mail_date_ms, received_ms, separator_ms
 from pipeline.mail.headers import Headers, decode, read_headers
 from pipeline.mail.message import Mail, Unreadable, is_id
 from pipeline.mail.parts import from_base64url
-from pipeline.mail.reader import read_message
+from pipeline.mail.reader import BodyReader, read_message
 from pipeline.mail.rfc822 import header_fields, payload_of, split_header
 
 _SEPARATOR_END: Final = re.compile(rb"\r\n|\n|\r|\Z")
@@ -37,7 +38,7 @@ class Takeout:
     internal_date_ms: int | None
 
 
-def read_raw_message(resource: object) -> Mail | Unreadable:
+def read_raw_message(resource: object, body_of: BodyReader = read_body) -> Mail | Unreadable:
     """A Gmail message resource in format raw: the payload comes from its bytes, everything else is Gmail's word."""
     if not isinstance(resource, Mapping):
         return Unreadable("", "not-a-message", ("id",))
@@ -46,21 +47,21 @@ def read_raw_message(resource: object) -> Mail | Unreadable:
     if data is None:
         found = resource.get("id")
         return Unreadable(str(found) if is_id(found) else "", "bad-raw", ("raw",))
-    return read_message({**resource, "payload": payload_of(data)})
+    return read_message({**resource, "payload": payload_of(data)}, body_of)
 
 
-def read_eml(data: bytes) -> Mail | Unreadable:
+def read_eml(data: bytes, body_of: BodyReader = read_body) -> Mail | Unreadable:
     """One .eml file. Labels are unknown."""
     found = f"eml-{sha256(data).hexdigest()[:24]}"
-    return _read(data, Takeout(found, found, None, None))
+    return _read(data, Takeout(found, found, None, None), body_of)
 
 
-def read_mbox_message(data: bytes) -> tuple[Mail | Unreadable, tuple[str, ...] | None]:
+def read_mbox_message(data: bytes, body_of: BodyReader = read_body) -> tuple[Mail | Unreadable, tuple[str, ...] | None]:
     """One message of an mbox from its `From ` line on, and its label names (None = the mbox names none)."""
     end = _SEPARATOR_END.search(data)
     start = end.end() if end else len(data)
     about = takeout_facts(data[:start].decode("latin-1"), data[start:])
-    return _read(data[start:], about), about.label_names
+    return _read(data[start:], about, body_of), about.label_names
 
 
 def takeout_facts(separator: str, mail: bytes) -> Takeout:
@@ -85,14 +86,14 @@ def _label_names(fields: Headers) -> tuple[str, ...] | None:
     return tuple(sorted({name for name in names if name}))
 
 
-def _read(data: bytes, about: Takeout) -> Mail | Unreadable:
+def _read(data: bytes, about: Takeout, body_of: BodyReader) -> Mail | Unreadable:
     payload = payload_of(data)
     fields = read_headers(payload["headers"])
     when, defects = _when(about, fields)
     if when is None:
         return Unreadable(about.id, "no-date", ("date",))
     resource = {"id": about.id, "threadId": about.thread_id, "internalDate": when, "payload": payload}
-    mail = read_message(resource)
+    mail = read_message(resource, body_of)
     return replace(mail, label_ids=None, defects=(*mail.defects, *defects)) if isinstance(mail, Mail) else mail
 
 

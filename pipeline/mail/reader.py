@@ -8,18 +8,20 @@ Unreadable(id='18f0', reason='no-payload', missing=('payload', 'labelIds'))
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pipeline.mail.address import read_addresses, read_sender
 from pipeline.mail.auth import read_auth, trusted_values
-from pipeline.mail.body import read_body
-from pipeline.mail.headers import Decoded, Headers, decode, read_headers
+from pipeline.mail.body import Body, read_body
+from pipeline.mail.headers import Decoded, decode, read_headers
 from pipeline.mail.message import EARLIEST_MS, LATEST_MS, Mail, Unreadable, is_id, read_labels
 from pipeline.mail.searched import read_search_threads_message
 
-__all__ = ["Mail", "Unreadable", "is_id", "read_labels", "read_message", "read_search_threads_message"]
+__all__ = ["BodyReader", "Mail", "Unreadable", "is_id", "read_labels", "read_message", "read_search_threads_message"]
 
+BodyReader = Callable[[object], Body]
+"""`body.read_body` or `body.read_body_facts`."""
 
 _HISTORY_ID: Final = re.compile(r"[0-9]{1,20}\Z", re.A)
 _MILLISECONDS: Final = re.compile(r"-?[0-9]{1,15}\Z", re.A)
@@ -27,16 +29,20 @@ _LIST_ID: Final = re.compile(r"<([^<>]{1,512})>")
 _MAX_LIST_HEADER: Final = 2_048
 
 
-def read_message(resource: object) -> Mail | Unreadable:
-    """A Gmail message resource in format full (or metadata: the body is then `not_fetched`)."""
+def read_message(resource: object, body_of: BodyReader = read_body) -> Mail | Unreadable:
+    """A Gmail message resource in format full (or metadata: the body is then `not_fetched`).
+
+    `body_of` reads the payload: `read_body` all of it, `read_body_facts` only the facts, at a fraction of the price.
+    """
     refused = _refusal(resource)
     if refused is not None:
         return refused
     message: Mapping[str, object] = resource  # type: ignore[assignment]  # _refusal saw a mapping
     payload: Mapping[str, object] = message["payload"]  # type: ignore[assignment]  # and a mapping in it
     fields = read_headers(payload.get("headers"))
-    subject = _subject(fields)
-    unsubscribe = _values(fields, "list-unsubscribe")
+    named = fields.by_name()
+    subject = _subject(named.get("subject", ()))
+    unsubscribe = _decoded(named.get("list-unsubscribe", ()))
     return Mail(
         id=str(message["id"]),
         thread_id=str(message["threadId"]),
@@ -44,20 +50,20 @@ def read_message(resource: object) -> Mail | Unreadable:
         internal_date_ms=int(str(message["internalDate"])),
         history_id=_history_id(message.get("historyId")),
         headers=fields,
-        sender=read_sender(fields.all("from")),
-        reply_to=read_addresses(fields.all("reply-to")),
-        to=read_addresses(fields.all("to")),
-        cc=read_addresses(fields.all("cc")),
+        sender=read_sender(named.get("from", ())),
+        reply_to=read_addresses(named.get("reply-to", ())),
+        to=read_addresses(named.get("to", ())),
+        cc=read_addresses(named.get("cc", ())),
         subject=subject.text,
         subject_defects=subject.defects,
-        body=read_body(payload),
-        list_id=_list_id(fields),
+        body=body_of(payload),
+        list_id=_list_id(named.get("list-id", ())),
         list_unsubscribe=unsubscribe,
         has_unsubscribe=any(value.strip() for value in unsubscribe),
-        one_click=_is_one_click(fields, unsubscribe),
+        one_click=_is_one_click(named.get("list-unsubscribe-post", ()), unsubscribe),
         auth=read_auth(trusted_values(fields.pairs)),
-        message_id=_text(fields.first("message-id")),
-        date_header=_text(fields.first("date")),
+        message_id=_first_text(named.get("message-id", ())),
+        date_header=_first_text(named.get("date", ())),
         defects=fields.defects,
     )
 
@@ -97,12 +103,11 @@ def _history_id(value: object) -> str:
     return value if isinstance(value, str) and _HISTORY_ID.match(value) else ""
 
 
-def _text(value: str | None) -> str | None:
-    return decode(value).text.strip() if value is not None else None
+def _first_text(values: Sequence[str]) -> str | None:
+    return decode(values[0]).text.strip() if values else None
 
 
-def _subject(fields: Headers) -> Decoded:
-    values = fields.all("subject")
+def _subject(values: Sequence[str]) -> Decoded:
     if not values:
         return Decoded("", ("missing_subject",))
     decoded = decode(values[0])
@@ -110,21 +115,21 @@ def _subject(fields: Headers) -> Decoded:
     return Decoded(decoded.text.strip(), defects)
 
 
-def _values(fields: Headers, name: str) -> tuple[str, ...]:
-    return tuple([decode(value).text.strip()[:_MAX_LIST_HEADER] for value in fields.all(name)])
+def _decoded(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple([decode(value).text.strip()[:_MAX_LIST_HEADER] for value in values])
 
 
-def _list_id(fields: Headers) -> str | None:
-    values = _values(fields, "list-id")
+def _list_id(values: Sequence[str]) -> str | None:
     if not values:
         return None
-    found = _LIST_ID.search(values[0])
-    return (found.group(1) if found else values[0]).strip().lower()[:512]
+    text = _decoded(values[:1])[0]
+    found = _LIST_ID.search(text)
+    return (found.group(1) if found else text).strip().lower()[:512]
 
 
-def _is_one_click(fields: Headers, unsubscribe: tuple[str, ...]) -> bool:
+def _is_one_click(fields: Sequence[str], unsubscribe: tuple[str, ...]) -> bool:
     """RFC 8058 offered plainly: one field of each kind and an https target in it."""
-    posts = _values(fields, "list-unsubscribe-post")
-    if len(posts) != 1 or len(unsubscribe) != 1:
+    if len(fields) != 1 or len(unsubscribe) != 1:
         return False
-    return posts[0].lower() == "list-unsubscribe=one-click" and "<https://" in unsubscribe[0].lower()
+    post = _decoded(fields)[0]
+    return post.lower() == "list-unsubscribe=one-click" and "<https://" in unsubscribe[0].lower()

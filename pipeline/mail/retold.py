@@ -17,7 +17,7 @@ from pipeline.mail.body import Body
 MAX_CHARACTERS: Final = 100_000
 _TARGET: Final = re.compile(r"https?://([^\s/?#]{1,255})(/[^\s?#&]{0,512})?", re.I)
 _BLANKS: Final = re.compile(r"[-_+\s]+")
-_HYPHENED: Final = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad][^\S\n]*\n\s*(?=[^\W\d_])")
+_HYPHENED: Final = re.compile(r"[-\u2010\u2011\u00ad](?<=[^\W\d_].)[^\S\n]*\n\s*(?=[^\W\d_])")
 _LIKE_LETTERS: Final = re.compile(r"(?<![^\W_])[013457$@!|]?[a-z]+(?:[013457$@!|][a-z]+){0,4}(?![^\W_])", re.I)
 _DIGITS: Final = re.compile(r"[013457$@!|]")
 _LETTERS: Final = str.maketrans("013457$@!|", "oieastsail")
@@ -44,7 +44,12 @@ def _joined(text: str) -> Iterator[str]:
 
 
 def _spelled(text: str) -> Iterator[str]:
-    for found in _LIKE_LETTERS.finditer(text):
-        word = found.group()
+    for token in dict.fromkeys(text.split()):
+        if not token.isalpha() and _DIGITS.search(token):  # hardly any token: the rest needs no closer look
+            yield from _spelled_token(token)
+
+
+def _spelled_token(token: str) -> Iterator[str]:
+    for word in _LIKE_LETTERS.findall(token):
         if len(word) <= _LONGEST and _DIGITS.search(word) and sum(map(str.isalpha, word)) >= _SHORTEST:
             yield word.translate(_LETTERS)

@@ -147,7 +147,7 @@ def _is_clear(value: str) -> bool:
 
 def is_same_colour(a: Colour, b: Colour) -> bool:
     """Whether text of one colour on the other cannot be read."""
-    return sum(abs(x - y) for x, y in zip(a, b, strict=True)) <= _SAME_COLOUR
+    return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) <= _SAME_COLOUR
 
 
 def _is_below(value: str | None, bound: float) -> bool:

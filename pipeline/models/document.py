@@ -51,6 +51,7 @@ class Frozen(BaseModel):
         hide_input_in_errors=True,
         allow_inf_nan=False,
         use_enum_values=False,
+        defer_build=True,  # a command uses three of some thirty models; building all takes as long as importing polars
     )
 
 

@@ -7,6 +7,7 @@ The last line is `Closed`; without it the run was interrupted and `execute` (or 
 
 import hashlib
 import hmac
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -141,10 +142,13 @@ def closing_mac(closed: Closed, key: bytes) -> str:
     return hmac.new(key, canonical_bytes(unsigned), hashlib.sha256).hexdigest()
 
 
-Event = Annotated[
-    Opened | Excluded | Intent | Answered | LabelCreated | ReadBack | Closed, Field(discriminator="event")
-]
-_EVENT: TypeAdapter[Opened | Excluded | Intent | Answered | LabelCreated | ReadBack | Closed] = TypeAdapter(Event)
+AnyEvent = Opened | Excluded | Intent | Answered | LabelCreated | ReadBack | Closed
+Event = Annotated[AnyEvent, Field(discriminator="event")]
+
+
+@cache
+def _event_reader() -> TypeAdapter[AnyEvent]:
+    return TypeAdapter(Event)
 
 
 class Receipt(Frozen):
@@ -186,7 +190,7 @@ def read_receipt(data: bytes, name: str) -> Receipt:
 def _read_line(line: bytes, name: str, number: int) -> Event:
     try:
         parse_canonical(line)
-        event = _EVENT.validate_json(line)
+        event = _event_reader().validate_json(line)
     except ValidationError as error:
         raise Tampered(f"receipt {name}: line {number + 1} is no event", evidence=explain(error)) from None
     except Refusal as error:

@@ -155,6 +155,8 @@ def html_texts() -> st.SearchStrategy[str]:
             "<style>.a{display:none}</style>",
             "<b class=a>", "<!--", "-->", "<script>", "</script>", "<body hidden>", "<p hidden>", "<", ">",
             "&lt;", "&#0;", "<svg>",
+            "<wbr>", "</wbr>", "<title>", "<noscript>", "<frameset>", "<select>", "<math>", "<input value=v>", "&nbsp;",
+            "<style>.1a, b { opacity: 0 }</style>", "<i style='visibility:hidden'>", "<iframe srcdoc='s'>",
             "<img alt='z'>", "<template>", "<form action=x>", "</p>", "<td style='color:#fff;background:#ffe'>",
         ]
     )  # fmt: skip

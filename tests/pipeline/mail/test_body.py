@@ -1,13 +1,15 @@
 """The body: text and HTML both, attachments never, unread parts named."""
 
+import re
 import time
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.mail import body, parts
-from pipeline.mail.body import Attachment, from_base64url, read_body
+from pipeline.mail.body import Attachment, Body, from_base64url, read_body, read_body_facts
 from pipeline.mail.reader import Mail, read_message
 from tests.strategies.case_files import case_json
 from tests.strategies.mail import b64, html_texts, json_like, message, part, payloads
@@ -210,3 +212,37 @@ def test_an_attachment_never_changes_the_text(content: str) -> None:
         extra = part(mime, content.encode("utf-8", "replace"), "x.html")
         with_it = read_body({"mimeType": "multipart/mixed", "parts": [honest, extra]})
         assert (with_it.text, with_it.visible_html_text, with_it.hidden_text) == ("Hello", "", "")
+
+
+def _facts(found: Body) -> tuple[object, ...]:
+    return found.state, found.attachments, found.has_calendar, found.has_html
+
+
+@given(payloads() | json_like())
+@settings(max_examples=sweep(4_000), deadline=None)
+@pytest.mark.contract("EV-7")
+def test_the_facts_of_a_body_are_those_of_the_whole_reading(payload: object) -> None:
+    whole, facts = read_body(payload), read_body_facts(payload)
+    assert _facts(facts) == _facts(whole)
+    assert set(facts.defects) <= set(whole.defects)
+
+
+@given(html_texts(), st.sampled_from(("", " ", "\x01\r\n\u2028", "\x85\u200b")))
+@settings(max_examples=sweep(4_000), deadline=None)
+def test_a_page_is_empty_for_both_readings_or_for_none(markup: str, text: str) -> None:
+    raw = [content.encode("utf-8", "replace") for content in (text, markup)]
+    payload = {"parts": [part("text/plain", raw[0]), part("text/html", raw[1])]}
+    assert _facts(read_body_facts(payload)) == _facts(read_body(payload))
+
+
+@pytest.mark.parametrize("markup", ["<div>" * 300, "<p " + "a " * 3_000 + ">x", "x" * 300_000, "<p>x"])
+def test_a_page_over_a_cap_is_lossy_for_both_readings(markup: str) -> None:
+    payload = part("text/html", markup)
+    assert _facts(read_body_facts(payload)) == _facts(read_body(payload))
+
+
+@given(st.text(alphabet="a\t\n\r\x00\x0c\x7f\x85\u2028\u00a0é\u20ac", max_size=40))
+@settings(max_examples=sweep(2_000), deadline=None)
+def test_every_run_of_control_characters_is_one_blank(text: str) -> None:
+    expected = re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+", " ", text)
+    assert read_body(part("text/plain", text)).text == expected

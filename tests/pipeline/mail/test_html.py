@@ -1,9 +1,11 @@
 """HTML: what is seen, what is hidden, where links go; bounded whatever the markup."""
 
 import time
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
+from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.mail import html, style
 from pipeline.mail.hidden import hiding_selectors
@@ -189,3 +191,17 @@ def test_a_word_split_by_inline_markup_is_still_one_word(tag: str) -> None:
 def test_blocks_and_cells_still_end_a_word() -> None:
     text = read_html("<table><tr><td>inter</td><td>view</td></tr></table><p>one</p><p>two</p>a<br>b").visible
     assert text.split() == ["inter", "view", "one", "two", "a", "b"]
+
+
+def test_a_rule_for_a_name_that_is_none_hides_nothing() -> None:
+    """Browsers drop such a rule: what it names is seen, and the page is no less readable for it."""
+    found = read_html("<style>.1a, .b { display: none }</style><p class=1a>seen</p><p class=b>unseen</p>")
+    assert (found.visible.strip(), found.hidden, found.defects) == ("seen", "unseen", ())
+
+
+def test_the_parser_takes_every_selector_that_hides() -> None:
+    tree = LexborHTMLParser("<p>x</p>")
+    for size in range(1, 5):
+        for letters in product("aZ0_-.#", repeat=size):
+            for selector in hiding_selectors(f"{''.join(letters)} {{ display: none }}"):
+                assert tree.css(selector) == []
