@@ -24,7 +24,7 @@ from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.gather import Evidence, gather
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import MAIL, Reading
-from pipeline.evidence.sheet import CHUNK, Sheet, look_again, sheet_of
+from pipeline.evidence.sheet import CHUNK, Sheet, look_again, nobody, sheet_of
 from pipeline.evidence.sources import Known
 from pipeline.shelf import Shelf
 from pipeline.stage import Stage
@@ -89,7 +89,7 @@ class Gathering:
         key = self._sheet_key(capture)
         shown, told = (self.shelf.get(capture.seal.id, one.name, key, one) for one in (SHOWN, TOLD))
         missing = self._missing(early, capture)
-        look = partial(self._look, missing, capture.seal.id)
+        look = partial(self._look, missing, capture.seal.id) if missing else nobody
         if shown is None or told is None:
             sheet = sheet_of(capture, self._known, look)
             self._keep(capture, SHOWN.name, key, SHOWN, sheet.shown)

@@ -20,7 +20,7 @@ from pipeline.evidence.history import Sight
 from pipeline.evidence.lists import follow, known_of, newest_list
 from pipeline.evidence.raw import Reading, Seen, Sighting, mark_gone, read_mail, take
 from pipeline.evidence.rows import Row, known_labels, message_row, refused_row
-from pipeline.evidence.sheet import Sheet, sheet_of
+from pipeline.evidence.sheet import Sheet, nobody, sheet_of
 from pipeline.evidence.sources import Glimpse
 from pipeline.mail.message import Mail, Unreadable
 from pipeline.tables import LABEL_HISTORY, MESSAGES, REFUSED, SHOWN
@@ -224,11 +224,7 @@ def _ids(frames: Iterable[pl.DataFrame]) -> pl.Series:
 def evidence_of(captures: tuple[RawCapture, ...]) -> Evidence:
     """The evidence of captures, each read once and none of its mail kept."""
     known = known_of(captures)
-    return gather(captures, [sheet_of(capture, known, _look_away) for capture in captures])
-
-
-def _look_away(readings: tuple[Reading, ...]) -> None:
-    """Nobody looks."""
+    return gather(captures, [sheet_of(capture, known, nobody) for capture in captures])
 
 
 EVIDENCE = view(

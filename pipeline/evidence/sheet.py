@@ -28,8 +28,10 @@ from pipeline.evidence.history import last_sights
 from pipeline.evidence.lists import holds_listing, listed_in
 from pipeline.evidence.raw import Reading, key_of
 from pipeline.evidence.rows import Row, known_labels, message_row
-from pipeline.evidence.sources import Glimpse, Known, messages_of
+from pipeline.evidence.sources import Found, Glimpse, Known, messages_of
+from pipeline.mail.body import read_body, read_body_facts
 from pipeline.mail.message import Mail, Unreadable
+from pipeline.mail.reader import BodyReader
 from pipeline.models.capture import Capture
 from pipeline.tables import MESSAGES, SHOWN, TOLD
 
@@ -37,6 +39,12 @@ CHUNK = 512
 """Messages that are read at a time."""
 Look = Callable[[tuple[Reading, ...]], None]
 """Somebody who wants to see the mail while it is open: never the same id twice."""
+
+
+def nobody(readings: tuple[Reading, ...]) -> None:
+    """No look at all: then bodies are read only as far as a row needs."""
+
+
 _NO_ROW: Row = dict.fromkeys(MESSAGES.columns)
 
 
@@ -55,7 +63,7 @@ def sheet_of(capture: RawCapture, known: Known, look: Look) -> Sheet:
     glimpses: list[Glimpse] = []
     frames = [SHOWN.frame(())]
     seen: set[str] = set()
-    for chunk in _chunks(capture, known, glimpses):
+    for chunk in _chunks(capture, known, glimpses, read_body_facts if look is nobody else read_body):
         look(_first_readings(chunk, capture.seal, seen))
         frames.append(SHOWN.frame(_shown_row(place, key, mail, capture.seal.id) for place, key, mail in chunk))
     shown = pl.concat(frames)
@@ -68,7 +76,7 @@ def sheet_of(capture: RawCapture, known: Known, look: Look) -> Sheet:
 def look_again(capture: RawCapture, known: Known, look: Look) -> None:
     """Show the mail of a capture whose sheet is there already."""
     seen: set[str] = set()
-    for chunk in _chunks(capture, known, []):
+    for chunk in _chunks(capture, known, [], read_body):
         look(_first_readings(chunk, capture.seal, seen))
 
 
@@ -76,20 +84,22 @@ Numbered = tuple[int, str, Mail | Unreadable]
 """Place in the capture, key, message."""
 
 
-def _chunks(capture: RawCapture, known: Known, glimpses: list[Glimpse]) -> Iterator[tuple[Numbered, ...]]:
+def _chunks(
+    capture: RawCapture, known: Known, glimpses: list[Glimpse], body_of: BodyReader
+) -> Iterator[tuple[Numbered, ...]]:
     """The messages of a capture, so many at a time; bare labels go to `glimpses`."""
-    found = _messages(capture, known, glimpses)
+    found = _numbered_messages(messages_of(capture, known, None, body_of), capture.seal, glimpses)
     while chunk := tuple(islice(found, CHUNK)):
         yield chunk
 
 
-def _messages(capture: RawCapture, known: Known, glimpses: list[Glimpse]) -> Iterator[Numbered]:
+def _numbered_messages(found: Iterable[Found], seal: Capture, glimpses: list[Glimpse]) -> Iterator[Numbered]:
     place = 0
-    for key, mail in messages_of(capture, known):
+    for key, mail in found:
         if isinstance(mail, Glimpse):
             glimpses.append(mail)
         else:
-            yield place, key_of(mail, key, capture.seal), mail
+            yield place, key_of(mail, key, seal), mail
             place += 1
 
 

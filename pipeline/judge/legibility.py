@@ -12,6 +12,7 @@ signs say that rule words cannot know.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from pipeline.mail import languages, lookalike
@@ -30,7 +31,7 @@ def unread_signs(mail: Mail) -> Iterator[str]:
         return
     shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
     prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
-    letters = sum(map(str.isalpha, prose))
+    letters = sum(1 for _ in islice(filter(str.isalpha, prose), FEWEST_BESIDE_PICTURES))
     seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
     if letters < FEWEST_LETTERS:
         yield "short"

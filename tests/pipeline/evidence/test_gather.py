@@ -10,7 +10,7 @@ from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.gather import evidence_of, gather
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import Reading, read_mail
-from pipeline.evidence.sheet import Sheet, sheet_of
+from pipeline.evidence.sheet import Sheet, nobody, sheet_of
 from pipeline.mail.message import Mail
 from pipeline.refusals import Refusal
 from pipeline.tables import SHOWN, TOLD
@@ -95,6 +95,17 @@ def test_a_sheet_survives_its_file_and_holds_what_its_schema_names(found: tuple[
         again = Sheet(sheet.seal, SHOWN.read(SHOWN.write(sheet.shown)), TOLD.read(TOLD.write(sheet.told)))
         assert again.shown.equals(sheet.shown)
         assert again.told.equals(sheet.told)
+
+
+@pytest.mark.contract("EV-7")
+@settings(max_examples=sweep(500), deadline=None)
+@given(captures())
+def test_a_sheet_is_the_same_whether_bodies_are_read_whole_or_as_far_as_a_row_needs(
+    found: tuple[RawCapture, ...],
+) -> None:
+    known = known_of(found)
+    for capture in found:
+        assert sheet_of(capture, known, nobody).shown.equals(sheet_of(capture, known, lambda readings: None).shown)
 
 
 def test_no_capture_is_an_empty_mailbox() -> None:
