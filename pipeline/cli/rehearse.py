@@ -26,6 +26,7 @@ from pipeline.refusals import PartlyDone
 from pipeline.rehearsing import TOKEN, allow, rehearsal_context, rehearsal_place
 from pipeline.sealing.documents import full_digest, read_manifest
 from pipeline.sealing.samples import Sample, group_lines, representatives, rows_of
+from pipeline.stage import Option
 from pipeline.twinning import snapshot_twin, wire_of
 from pipeline.untrusted import show
 from stages.approve import choose, load_decisions, make_approval, refuse_other_decisions
@@ -101,9 +102,9 @@ def rehearsed(context: Context, manifest: Manifest, targets: tuple[Target, ...],
     return Rehearsed(before, after, names, executed, undone)
 
 
-def options(declared: tuple[object, ...], **given: object) -> dict[str, object]:
+def options(declared: tuple[Option, ...], **given: object) -> dict[str, object]:
     """A stage's options with their defaults."""
-    return {str(one.name): one.default for one in declared} | given  # type: ignore[attr-defined]  # they are Options
+    return {one.name: one.default for one in declared} | given
 
 
 def refuse_difference(before: LabelSets, after: LabelSets) -> None:

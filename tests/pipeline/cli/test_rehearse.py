@@ -18,7 +18,7 @@ from pipeline.credentials import PUBLISHED_KEY
 from pipeline.gmail import wire
 from pipeline.models.approval import Approval
 from pipeline.models.manifest import Manifest
-from pipeline.refusals import DriftAborted, NotApproved, PartlyDone, Refusal, SelectorRefused
+from pipeline.refusals import NotApproved, PartlyDone
 from pipeline.sealing.killswitch import switch_path, throw_switch
 from pipeline.session import Request, Session, open_session
 from pipeline.twinning import capture_twin, snapshot_twin
@@ -120,7 +120,7 @@ letters = st.lists(
 
 
 @pytest.mark.contract("AP-9", "P3")
-@settings(max_examples=sweep(200), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=sweep(150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(letters)
 def test_on_any_mailbox_the_copy_shows_exactly_the_planned_change_and_then_none(
     tmp_path_factory: pytest.TempPathFactory, drawn: tuple[Letter, ...]
@@ -255,6 +255,3 @@ def test_the_kill_switch_is_of_the_real_mailbox_and_does_not_stop_a_rehearsal(tm
 def test_a_copy_that_does_not_come_back_is_told() -> None:
     with pytest.raises(PartlyDone, match="not as before"):
         rehearse.refuse_difference({"m1": frozenset({"INBOX"})}, {"m1": frozenset()})
-    assert (
-        issubclass(PartlyDone, Refusal) and issubclass(DriftAborted, Refusal) and issubclass(SelectorRefused, Refusal)
-    )
