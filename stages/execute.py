@@ -36,6 +36,8 @@ from pipeline.sealing.documents import (
     read_approval,
     read_manifest,
 )
+from pipeline.sealing.granting import refuse_ungranted
+from pipeline.sealing.grants import GRANTS
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.pins import refuse_changed_pins
 from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, receipt_path
@@ -127,9 +129,10 @@ def _go_on(run: Execution, changer: Changer) -> Finished:
 
 
 def _refuse_stale(context: Context, allowed: Allowed) -> None:
-    """Silent while the run may send: in time, within budget, every pin unchanged."""
+    """Silent while the run may send: in time, within its grant if it is under one and budget, every pin unchanged."""
     price, limits = allowed.manifest.price, allowed.manifest.limits
     check_times(allowed, context.wall.now())
+    refuse_ungranted(context.workspace, allowed, context.approval_key(), context.wall.now())
     if price.units > limits.budget_units:
         evidence = f"{price.units} units, budget {limits.budget_units}"
         raise BudgetRefused("the manifest's price is over the policy's budget", evidence=evidence)
@@ -152,7 +155,7 @@ def _opening(context: Context, allowed: Allowed) -> dict[str, object]:
 
 STAGE = Stage(
     "execute",
-    reads=(MANIFESTS, APPROVALS, CAPTURES),
+    reads=(MANIFESTS, APPROVALS, GRANTS, CAPTURES),
     writes=(RECEIPTS,),
     kind="changes",
     methods=METHODS["execute"],
