@@ -26,6 +26,7 @@ from pipeline.refusals import NoGrant
 from pipeline.sealing.documents import approval_path, read_approval
 from pipeline.sealing.granting import fitting, no_grant, room_left
 from pipeline.sealing.grants import grant_ids, read_grant
+from pipeline.sealing.killswitch import refuse_stopped, switch_path
 from pipeline.sealing.receipts import load_receipts
 from pipeline.store import exists
 from stages.approve import STAGE as APPROVE
@@ -39,7 +40,7 @@ def command(
     config: ConfigDir = None,
     json: AsJson = False,
 ) -> int:
-    """Do it. Raises NoGrant, and whatever freeze, approve and execute raise."""
+    """Do it. Raises NoGrant, KillSwitchOn, and whatever freeze, approve and execute raise."""
     with session(account, workspace, config) as opened:
         done = labelled(Loop(opened), grant)
     if json and not isinstance(done, Finished):
@@ -52,6 +53,7 @@ def command(
 def labelled(loop: Loop, digest: str) -> Finished | str:
     """The closed run, or why there was nothing to do."""
     context = loop.context
+    refuse_stopped(switch_path(context.workspace.control, context.workspace.account))
     unfinished = interrupted(context)
     if unfinished:
         return loop.execute_digest(unfinished)

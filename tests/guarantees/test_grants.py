@@ -9,10 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipeline import docs
 from pipeline.changes.closing import Finished
 from pipeline.cli.grants import described
 from pipeline.cli.label import labelled
@@ -25,6 +27,7 @@ from pipeline.models.receipt import GENESIS
 from pipeline.refusals import (
     ApprovalRefused,
     DriftAborted,
+    KillSwitchOn,
     NoGrant,
     PartlyDone,
     Refusal,
@@ -33,6 +36,7 @@ from pipeline.refusals import (
 from pipeline.sealing.authority import count_operations, subset
 from pipeline.sealing.documents import approval_path, read_approval, read_decision_logs
 from pipeline.sealing.grants import grant_path, revoke_grant
+from pipeline.sealing.killswitch import switch_path, throw_switch
 from pipeline.sealing.receipts import load_receipts
 from pipeline.workspace import Loopback
 from stages.approve import approve
@@ -133,11 +137,27 @@ def test_it_labels_what_it_names_and_leaves_the_archive_to_a_person(world: World
     assert world.mailbox.label_sets() == before, "undone like any other run"
 
 
+def test_grant_and_approval_fit_their_schemas_and_an_approval_without_its_grant_does_not(world: World) -> None:
+    digest = put(world, grant_of(world))
+    approval, schemas = json.loads(under(world, world.freeze(), digest).to_bytes()), docs.schemas()
+    jsonschema.validate(json.loads(grant_of(world).to_bytes()), schemas["grant"])
+    jsonschema.validate(approval, schemas["granted-approval"])
+    del approval["grant"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(approval, schemas["granted-approval"])
+
+
 def test_nobody_learns_from_what_no_person_approved(world: World) -> None:
     put(world, grant_of(world))
     label(world)
     ((_, decisions),) = read_decision_logs(world.context.workspace)
     assert len(decisions) == 5 and not any(one.approved for one in decisions)
+
+
+def test_the_kill_switch_stops_it_before_anything_is_frozen(world: World) -> None:
+    digest = put(world, grant_of(world))
+    throw_switch(switch_path(world.context.workspace.control, "loop"))
+    refuse_and_leave(world, lambda: label(world, digest), KillSwitchOn)
 
 
 def test_a_label_that_the_account_spells_in_another_case_is_the_label(world: World) -> None:

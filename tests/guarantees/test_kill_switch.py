@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.clock import VirtualMonotonic
+from pipeline.gmail.attest import attest
 from pipeline.gmail.capability import METHODS
 from pipeline.gmail.gate import Allowed
 from pipeline.gmail.quota import Meter
@@ -187,6 +188,16 @@ def test_no_token_is_renewed_and_no_byte_leaves_after_it(tmp_path: Path) -> None
     with pytest.raises(KillSwitchOn):
         http.request(URL)
     assert (counting.tokens, counting.sent) == (1, 1)
+
+
+def test_before_the_first_request_no_token_is_asked_for_either(loop: Loop, tmp_path: Path) -> None:
+    counting, path = Counting(), switch_path(tmp_path, "jobs")
+    meter = Meter(Quota(), VirtualMonotonic())
+    rim = Rim(counting.wire, counting, meter, check=lambda: refuse_stopped(path))
+    throw_switch(path)
+    with pytest.raises(KillSwitchOn):
+        attest(loop.world.context.account, "undo", rim, workspace_kind="loopback")
+    assert (counting.tokens, counting.sent) == (0, 0)
 
 
 def test_thrown_while_a_request_waits_for_quota(tmp_path: Path) -> None:
