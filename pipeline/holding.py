@@ -31,7 +31,7 @@ from pipeline.sealing.documents import (
     read_decisions_log,
     read_manifest,
 )
-from pipeline.sealing.grants import grant_ids, read_grant
+from pipeline.sealing.grants import grant_ids, read_grant, revoked_words
 from pipeline.sealing.heads import refuse_lost
 from pipeline.sealing.pins import changed_evidence, pinned_files
 from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts
@@ -105,13 +105,17 @@ def _approval_holds(context: Context, digest: str) -> None:
 
 
 def grants_hold(context: Context) -> Iterator[Finding]:
-    """Every standing grant by name and MAC, and that each approval under one has it."""
+    """Every standing grant by name and MAC, that each approval under one has it, and every revocation."""
     workspace = context.workspace
     for digest in grant_ids(workspace):
         yield from _tried(f"manifests/grants/{digest}.json", partial(_grant_holds, context, digest))
     for approval in _readable_approvals(workspace):
         if isinstance(approval, GrantedApproval) and approval.grant not in grant_ids(workspace):
             yield Finding("missing", f"manifests/grants/{approval.grant}.json", "an approval is under it")
+    for name in list_names(workspace.control):
+        digest, _, kind = name.rpartition(".")
+        if kind == "revoked" and read_bytes(workspace.control / name) != revoked_words(digest):
+            yield Finding("altered", f"receipts/{name}", "it does not name the grant that it revokes")
 
 
 def _grant_holds(context: Context, digest: str) -> None:

@@ -60,7 +60,12 @@ def revoke_grant(workspace: Workspace, digest: str) -> None:
         raise NoGrant("there is no grant of that id", evidence=f"grants/{digest}.json",
                       next_command="gmailtriage grants")  # fmt: skip
     if not is_revoked(workspace, digest):
-        write_once(revoked_path(workspace, digest), canonical_bytes({"grant": digest}))
+        write_once(revoked_path(workspace, digest), revoked_words(digest))
+
+
+def revoked_words(digest: str) -> bytes:
+    """What the marker of a revoked grant says."""
+    return canonical_bytes({"grant": digest})
 
 
 def _load(place: Place) -> object:

@@ -32,6 +32,7 @@ from pipeline.refusals import (
     PartlyDone,
     Refusal,
     Tampered,
+    WrongDigest,
 )
 from pipeline.sealing.authority import count_operations, subset
 from pipeline.sealing.documents import approval_path, read_approval, read_decision_logs
@@ -41,6 +42,7 @@ from pipeline.sealing.receipts import load_receipts
 from pipeline.workspace import Loopback
 from stages.approve import approve
 from stages.revoke import revoke
+from stages.verify import verify
 from tests.fakes import KEY, MINE, OWNER, Fault, Killed, Mail, Template, World, killing, mail, no_fsync
 from tests.guarantees.approvals import refuse_and_leave
 from tests.guarantees.executions import no_locks
@@ -152,6 +154,26 @@ def test_nobody_learns_from_what_no_person_approved(world: World) -> None:
     label(world)
     ((_, decisions),) = read_decision_logs(world.context.workspace)
     assert len(decisions) == 5 and not any(one.approved for one in decisions)
+
+
+@pytest.mark.contract("P4")
+def test_one_altered_byte_of_a_grant_its_approval_its_log_or_its_revocation_is_found(world: World) -> None:
+    digest = put(world, grant_of(world))
+    label(world)
+    revoke(world.context, digest)
+    assert verify(world.context).findings == ()
+    facts, root = world.context.workspace.fact_files(), world.context.workspace.root
+    for path in facts:
+        data = path.read_bytes()
+        for at in (0, len(data) // 2, len(data) - 1):
+            path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+            with pytest.raises(WrongDigest) as caught:
+                verify(world.context)
+            assert str(path.relative_to(root)) in caught.value.what + caught.value.evidence or path.suffix == ".pack"
+        path.write_bytes(data)
+    grant_path(world.context.workspace, digest).unlink()
+    with pytest.raises(WrongDigest, match="missing"):
+        verify(world.context)
 
 
 def test_the_kill_switch_stops_it_before_anything_is_frozen(world: World) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.changes.runs import summaries
+from pipeline.cli.undo_all import undo_all, undo_one
 from pipeline.clock import VirtualMonotonic
 from pipeline.gmail.attest import attest
 from pipeline.gmail.capability import METHODS
@@ -16,8 +18,9 @@ from pipeline.gmail.quota import Meter
 from pipeline.gmail.transport import OneRequest, Rim
 from pipeline.models.manifest import NewLabel
 from pipeline.models.policy import Quota
-from pipeline.refusals import KillSwitchOn, PartlyDone
+from pipeline.refusals import Busy, KillSwitchOn, PartlyDone
 from pipeline.sealing.killswitch import lift_switch, refuse_stopped, switch_path, throw_switch
+from pipeline.sealing.receipts import load_receipts
 from tests.fakes import no_fsync
 from tests.served import WISHES, Loop, served
 from twin.running import Twin
@@ -126,6 +129,26 @@ def test_an_undo_is_stopped_and_goes_on(loop: Loop) -> None:
     lift_switch(switch(loop))
     loop.world.undo()
     assert loop.twin.label_sets() == before and len(loop.twin.mutations) > done
+
+
+def test_an_undo_of_all_runs_stops_at_once_and_is_gone_on_with(loop: Loop) -> None:
+    before, world = loop.twin.label_sets(), loop.world
+    world.execute(world.ready({"18f0a1b2c3d40001": "archive"}, LABEL))
+    world.clock.pass_minutes(1)
+    world.execute(world.ready({"18f0a1b2c3d40003": "label"}, LABEL))
+    world.clock.pass_minutes(1)
+    digests = tuple(one.receipt for one in summaries(load_receipts(world.context.workspace)))
+    patch = stop_after(loop, 3)
+    with pytest.raises(PartlyDone, match="kill switch") as caught:
+        undo_all(world.context, None, digests, undo_one)
+    patch.undo()
+    lift_switch(switch(loop))
+    with pytest.raises(Busy) as busy:
+        undo_all(world.context, None, digests, undo_one)
+    assert busy.value.next_command in caught.value.next_command
+    world.undo(busy.value.next_command.split()[-1])
+    undo_all(world.context, None, digests[1:], undo_one)
+    assert loop.twin.label_sets() == before
 
 
 def test_thrown_before_a_run_the_tree_stays_as_it_was(loop: Loop) -> None:
