@@ -4,7 +4,7 @@ A refusal tells what was refused, the evidence, and the one command to go on wit
 slug (its class name in kebab case) that scripts may rely on. Only the command line prints one; nothing else exits.
 
     Refusal                          exit
-    ├── UsageRefused                  2
+    ├── UsageRefused ── SelectorRefused   2
     ├── InputRefused                  3   evidence, rules or documents that may not be used
     │   ├── NotJson  NotVerbatim  MetadataOnly  TruncatedThread  MissingPage  DroppedOn429
     │   ├── ForeignAccount  DuplicateIdConflict  UnknownShape  IncompleteCapture  TamperedCapture
@@ -19,7 +19,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   └── ScopesDiffer  SignInAgain  Unattested  StatusForbids
     ├── ApprovalRefused               5
     │   ├── NotApproved  AlreadyApproved  Expired  FromTheFuture  WindowTooLong  Consumed  Tampered
-    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo
+    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo  KillSwitchOn  NoGrant
     ├── DriftAborted                  6
     ├── PartlyDone                    7
     ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable; GmailError and Unanswered (gmail/answers.py)
@@ -70,6 +70,12 @@ class UsageRefused(Refusal):
 
     exit_code = 2
     fallback = "gmailtriage --help"
+
+
+class SelectorRefused(UsageRefused):
+    """A selector of --only or --except matches no message, is none, or leaves nothing."""
+
+    fallback = "gmailtriage show"
 
 
 class InputRefused(Refusal):
@@ -321,6 +327,16 @@ class AlreadyUndone(ApprovalRefused):
 
 class UndoOfUndo(ApprovalRefused):
     """A receipt of an undo cannot be undone."""
+
+
+class KillSwitchOn(ApprovalRefused):
+    """A person said stop: nothing that changes mail is sent until a person lifts it."""
+
+
+class NoGrant(ApprovalRefused):
+    """No standing grant allows this, or not any more."""
+
+    fallback = "gmailtriage grants"
 
 
 class DriftAborted(Refusal):

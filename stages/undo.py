@@ -19,6 +19,7 @@ from pipeline.changes.changing import Prepared, change_all, finish_open, look_al
 from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
 from pipeline.changes.inverse import BY_HAND, Leave, is_settled, judge_restore, wishes_of
 from pipeline.changes.journal import Journal
+from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
@@ -42,7 +43,8 @@ def undo(context: Context, run: str, digest: str) -> Finished:
         task, manifest = load_task(context, run)
         refuse_open_runs(context.workspace, but=task.run)
         confirm_undo(context, task, digest)
-        with telling_how_to_go_on(f"gmailtriage undo {task.source.run}"):
+        command = f"gmailtriage undo {task.source.run}"
+        with telling_how_to_go_on(command), telling_what_was_stopped(context.workspace, task.run, command):
             gateway = context.gmail.for_undo()
             return _Undo(context, task, manifest.limits.batch_size, gateway).run()
 

@@ -4,7 +4,7 @@ changer.check()                                     # time and identity; raises 
 perform(changer, changer.journal.intent(operation, before))    # announced, sent once, the answer noted
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -16,7 +16,11 @@ from pipeline.clock import Monotonic, Wall
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.operation import IntentToken
 from pipeline.models.receipt import Answered
-from pipeline.refusals import Expired
+from pipeline.refusals import Expired, KillSwitchOn
+
+
+def always() -> None:
+    """Nothing can be taken back."""
 
 
 class Meter(Protocol):
@@ -55,7 +59,8 @@ class ChangingGateway(Protocol):
 @dataclass(slots=True)
 class Changer:
     """One run's way to the mailbox. `history_id` is the mailbox's state right before the current batch; empty = every
-    read-back is a read. `expires_at` None = nothing expires (an undo)."""
+    read-back is a read. `expires_at` None = nothing expires (an undo). `may_go_on` raises Expired when what allows the
+    run was taken back."""
 
     gateway: ChangingGateway
     journal: Journal
@@ -63,9 +68,11 @@ class Changer:
     wall: Wall
     expires_at: datetime | None
     history_id: str = ""
+    may_go_on: Callable[[], None] = always
 
     def check_time(self) -> None:
         """Silent while the run may send. Raises Expired."""
+        self.may_go_on()
         if self.expires_at is not None and self.wall.now() >= self.expires_at:
             raise Expired("the approval expired while the run was under way", evidence=f"at {self.expires_at}",
                           next_command="gmailtriage plan")  # fmt: skip
@@ -79,9 +86,13 @@ class Changer:
 
 
 def perform(changer: Changer, token: IntentToken) -> Answer | Answered:
-    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble."""
+    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble. Raises KillSwitchOn
+    after noting that nothing was sent."""
     try:
         answer = changer.gateway.perform(token)
+    except KillSwitchOn:
+        changer.journal.append(Answered, intent=token.sequence, status=None, reason=SURELY_UNSENT)
+        raise
     except GmailError as error:
         return changer.journal.append(Answered, intent=token.sequence, status=error.status, reason=error.reason)
     except Unanswered as silence:

@@ -10,9 +10,13 @@ from pydantic import BaseModel
 from pipeline.cli.hints import with_options
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
+from pipeline.models.grant import Grant
 from pipeline.models.manifest import Manifest
 from pipeline.models.plan import Plan
 from pipeline.untrusted import show
+
+RUNS = frozenset({"execute", "label", "undo"})
+"""What ends with a Finished."""
 
 
 def present(results: Mapping[str, object], *, is_json: bool, arguments: list[str]) -> None:
@@ -30,7 +34,7 @@ def plain(value: object) -> object:
     if isinstance(value, pl.DataFrame):
         return {"rows": value.height, **({"proposals": value.to_dicts()} if is_proposals(value) else {})}
     if isinstance(value, BaseModel):
-        digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture) else {}
+        digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture | Grant) else {}
         return {**value.model_dump(mode="json"), **digest}
     if is_dataclass(value) and not isinstance(value, type):
         return {name: plain(part) for name, part in asdict(value).items()}
@@ -55,14 +59,16 @@ def lines(name: str, value: object) -> list[str]:
             return [f"manifest {value.sha256}", f"next: gmailtriage show {value.sha256}"]
         case Approval():
             return [f"approved: run {value.run}", f"next: gmailtriage execute {value.manifest}"]
+        case Grant():
+            return [f"granted {value.sha256}", f"next: gmailtriage label {value.sha256} (from cron)"]
         case None:
             return []
         case str():
             return value.splitlines()
         case tuple() | list():
             return [line for part in value for line in lines(name, part)]
-        case _ if name in ("execute", "undo"):  # a Finished, whose module costs 15 ms that only these two need
-            following = "undo" if name == "execute" else "plan"
+        case _ if name in RUNS:  # a Finished, whose module costs 15 ms that only these need
+            following = "undo" if name in ("execute", "label") else "plan"
             return [str(value), "next: gmailtriage verify", f"or: gmailtriage {following}"]
         case _:
             return [f"{name}: {value}"]

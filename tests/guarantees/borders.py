@@ -39,6 +39,7 @@ FLOORS: dict[str, float] = {
     "pipeline.gathering": 4.5,
     "pipeline.docs": 5,
     "pipeline.makerules": 5,
+    "pipeline.rehearsing": 5,
     "pipeline.run": 5,
     "pipeline.session": 5,
     "pipeline.twinning": 5,
