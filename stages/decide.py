@@ -19,6 +19,7 @@ import polars as pl
 from pipeline.artifacts import AS_OF, POLICY, Derived
 from pipeline.judge.cascade import Verdict, action_language, classify
 from pipeline.judge.gate import Facts, Ruling, rule_threads, standing_classes
+from pipeline.judge.stored import hits_by_message
 from pipeline.mail.matcher import Hit
 from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet
@@ -80,14 +81,6 @@ def decide(
 
 def _own_names(rules: RuleSet) -> list[str]:
     return sorted(rules.folded_label_names)
-
-
-def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
-    """Message id -> its hits."""
-    found: dict[str, list[Hit]] = defaultdict(list)
-    for row in hits.rows(named=True):
-        found[row["message_id"]].append(Hit(row["role"], row["rule"], row["field"], row["marker"]))
-    return dict(found)
 
 
 def facts_of(row: Row, known: Known, verdict: Verdict, rules: RuleSet) -> Facts:

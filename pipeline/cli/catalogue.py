@@ -14,12 +14,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 FLOW = (
     *("fetch", "wanted", "ingest", "normalize", "screen", "match", "relate", "protect", "decide", "plan", "freeze"),
-    *("show", "why", "approve", "execute", "undo", "mine", "promote", "verify", "reproduce"),
+    *("show", "why", "approve", "execute", "undo", "mine", "promote", "rules", "audit", "verify", "reproduce"),
     *("demo", "real-mail", "twin"),
 )
 """The order in which a person meets the commands; what is new stands after them."""
 
-COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail", "wanted")
+COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail", "wanted", "rules")
 """Modules in pipeline/cli that hold a command of their own."""
 
 
