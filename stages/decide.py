@@ -19,7 +19,7 @@ import polars as pl
 from pipeline.artifacts import AS_OF, POLICY, Derived
 from pipeline.judge.cascade import Verdict, action_language, classify
 from pipeline.judge.gate import Facts, Ruling, rule_threads, standing_classes
-from pipeline.judge.stored import hits_by_message
+from pipeline.judge.hit_rows import hits_by_message
 from pipeline.mail.matcher import Hit
 from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from pipeline.models.findings import Finding, counts, is_green
+import polars as pl
+
+from pipeline.models.findings import Finding, counts, in_order, is_green, number_of
+from pipeline.tables import FINDINGS
 
 SHOWN_IDS = 3
 
@@ -10,7 +13,7 @@ SHOWN_IDS = 3
 def finding_lines(findings: Sequence[Finding], green: str) -> list[str]:
     """Two lines a finding, and one that adds up; `green` says what was looked at when there is nothing to mend."""
     told = [line for one in findings for line in _lines(one)]
-    numbers = ", ".join(f"{number} {name}s" for name, number in counts(findings).items())
+    numbers = ", ".join(number_of(number, name) for name, number in counts(findings).items())
     return [*told, f"green: {green}" if is_green(findings) else f"findings: {numbers}"]
 
 
@@ -44,3 +47,16 @@ def finding_value(one: Finding) -> dict[str, object]:
         "rule": one.rule,
         "message_ids": list(one.message_ids),
     }
+
+
+def is_findings(value: object) -> bool:
+    """Whether a value is a table of findings."""
+    return isinstance(value, pl.DataFrame) and value.columns == list(FINDINGS.columns)
+
+
+def findings_of(value: object) -> tuple[Finding, ...]:
+    """The findings of such a table, worst first; none of anything else."""
+    if not isinstance(value, pl.DataFrame) or not is_findings(value):
+        return ()
+    rows = (dict(row) for row in value.drop("id").iter_rows(named=True))
+    return in_order(Finding(**{**row, "message_ids": tuple(row["message_ids"])}) for row in rows)

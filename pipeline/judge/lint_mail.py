@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.mail.matcher import Hit
-from pipeline.models.findings import Finding, Severity, in_order, removal
+from pipeline.models.findings import Finding, Severity, in_order, number_of, removal
 from pipeline.models.rules import FILE_OF_TIER, Rule, RuleSet
 
 OWNERS_TIERS: Final = frozenset({"override", "sender"})
@@ -63,7 +63,7 @@ def _always_beaten(rules: RuleSet, stored: Stored, met: Mapping[str, tuple[str, 
     for rule in rules.rules:
         ids = met.get(rule.name, ())
         if ids and rule.name not in {stored.decided_by.get(one) for one in ids}:
-            what = f"{len(ids)} stored messages meet it, and an earlier answer decides them all"
+            what = f"met by {number_of(len(ids), 'stored message')}, and an earlier answer decides every one"
             yield _finding("note", "always_beaten", rule, what, f"gmailtriage why {ids[0]}", ids)
 
 
@@ -76,7 +76,7 @@ def _people(rules: RuleSet, stored: Stored) -> Iterator[Finding]:
         files = found is not None and found.archivable and rule.is_safe_to_archive
         is_alone = {field for field, _ in rule.conditions} <= _SENDER_FIELDS
         severity: Severity = "warning" if files and is_alone else "note"
-        what = f"marker {place} names the sender of {len(ids)} stored messages that a person seems to have written"
+        what = f"marker {place} names the sender of {number_of(len(ids), 'message')} that a person seems to write"
         mend = f"edit {FILE_OF_TIER[rule.tier]}: name whole addresses; see gmailtriage why {ids[0]}"
         yield _finding(severity, "catches_people", rule, what, mend, ids, f"{name}/{place}")
 

@@ -1,22 +1,13 @@
-"""Stored mail as the judging needs it: the tables of a run, read into values by message id."""
+"""Stored mail as the lint and the audit need it: the tables of one run, read into values by message id."""
 
-from collections import defaultdict
 from typing import Final
 
 import polars as pl
 
+from pipeline.judge.hit_rows import hits_by_message
 from pipeline.judge.lint_mail import Stored
-from pipeline.mail.matcher import Hit
 
 _PERSON: Final = "direct_human:"
-
-
-def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
-    """Message id -> its hits."""
-    found: dict[str, list[Hit]] = defaultdict(list)
-    for row in hits.rows(named=True):
-        found[row["message_id"]].append(Hit(row["role"], row["rule"], row["field"], row["marker"]))
-    return dict(found)
 
 
 def stored_from(hits: pl.DataFrame, decisions: pl.DataFrame, protected: pl.DataFrame) -> Stored:

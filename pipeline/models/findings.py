@@ -57,3 +57,8 @@ def is_green(findings: Iterable[Finding]) -> bool:
 def removal(rule: str) -> str:
     """The command that takes a rule out, as a shell reads it."""
     return f"gmailtriage rules --remove {shlex.quote(rule)}"
+
+
+def number_of(count: int, thing: str) -> str:
+    """`1 message`, `2 messages`."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
