@@ -197,13 +197,13 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py pipeline/judge/cascade.py \
     pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py \
     pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/lint_mail.py pipeline/judge/people.py \
-    pipeline/judge/stored.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
-    pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py stages/decide.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/rule_places.py pipeline/judge/stored.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/findings.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
+    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/proposals.parquet : \

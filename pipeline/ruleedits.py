@@ -16,6 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
+from pipeline.judge.rule_places import named_tables
 from pipeline.mail.fold import fold
 from pipeline.models.findings import removal
 from pipeline.refusals import InputRefused, RulesRefused
@@ -23,7 +24,6 @@ from pipeline.rulebook import read_rules
 
 _MARK: Final = "\x00"
 """No TOML file can hold it."""
-_REMOVABLE: Final = ("rule", "pattern")
 _KEPT: Final = ("action", "protected")
 Files = tuple[tuple[str, bytes], ...]
 
@@ -76,15 +76,7 @@ def _place(files: Files, name: str) -> tuple[str, str, int]:
 
 def _named(file: str, data: bytes) -> list[tuple[str, int, str]]:
     """(key, index, name) of every table that has a name."""
-    read = _loads(data, file)
-    tables = ((key, read.get(key)) for key in (*_REMOVABLE, *_KEPT))
-    listed = [(key, one) for key, one in tables if isinstance(one, list)]
-    return [
-        (key, index, str(table["name"]))
-        for key, one in listed
-        for index, table in enumerate(one)
-        if isinstance(table, dict) and "name" in table
-    ]
+    return list(named_tables(_loads(data, file)))
 
 
 def _loads(data: bytes, file: str) -> dict[str, Any]:

@@ -59,14 +59,7 @@ def decide(
     as_of: datetime,
 ) -> pl.DataFrame:
     """The decisions table: every message of `messages` once."""
-    known = Known(
-        screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
-        protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
-        states={row["message_id"]: row for row in mail_state.rows(named=True)},
-        hits=hits_by_message(hits),
-        our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
-        opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
-    )
+    known = known_of(labels, screen, hits, protected, mail_state, rules, policy, as_of)
     rows = messages.rows(named=True)
     verdicts = {row["id"]: verdict_of(row, known, rules, policy) for row in rows}
     facts = {row["id"]: facts_of(row, known, verdicts[row["id"]], rules) for row in rows}
@@ -76,6 +69,27 @@ def decide(
     ruled = rule_threads(cases, whole_threads(threads, facts), rules, policy)
     return DECISIONS_TABLE.frame(
         decision_row(row, facts[row["id"]], verdicts[row["id"]], ruled[row["id"]], as_of) for row in rows
+    )
+
+
+def known_of(
+    labels: pl.DataFrame,
+    screen: pl.DataFrame,
+    hits: pl.DataFrame,
+    protected: pl.DataFrame,
+    mail_state: pl.DataFrame,
+    rules: RuleSet,
+    policy: Policy,
+    as_of: datetime,
+) -> Known:
+    """What the other stages found, indexed by message id."""
+    return Known(
+        screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
+        protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
+        states={row["message_id"]: row for row in mail_state.rows(named=True)},
+        hits=hits_by_message(hits),
+        our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
+        opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
     )
 
 

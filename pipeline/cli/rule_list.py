@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.canonical import sha256_hex
-from pipeline.models.rules import FILE_OF_TIER, Rule, RuleSet
+from pipeline.judge.rule_places import places
+from pipeline.models.rules import Rule, RuleSet
 
 COUNTED = ("classification", "rule", "pattern", "action", "protected", "example", "sender_contains", "domains")
 MINED = "mined "
@@ -14,11 +15,12 @@ MINED = "mined "
 
 def rule_list(rules: RuleSet, files: Sequence[tuple[str, bytes]], folder: Path) -> dict[str, object]:
     """The rule book as one JSON value."""
+    where = places(files)
     return {
         "folder": str(folder),
         "review": rules.review,
         "files": {name: {"sha256": sha256_hex(data), **counted(data)} for name, data in files},
-        "rules": [rule_value(rule) for rule in rules.rules],
+        "rules": [rule_value(rule, where[rule.name]) for rule in rules.rules],
     }
 
 
@@ -28,12 +30,12 @@ def counted(data: bytes) -> dict[str, int]:
     return {key: len(read[key]) for key in COUNTED if read.get(key)}
 
 
-def rule_value(rule: Rule) -> dict[str, object]:
+def rule_value(rule: Rule, file: str) -> dict[str, object]:
     """One rule: what it says of which mail, with how many markers, and where it comes from."""
     return {
         "name": rule.name,
         "tier": rule.tier,
-        "file": FILE_OF_TIER[rule.tier],
+        "file": file,
         "origin": "mined" if rule.name.startswith(MINED) else "written",
         "classification": rule.classification,
         "confidence": rule.confidence,

@@ -20,6 +20,7 @@ from pipeline.config import Config
 from pipeline.evidence.captures import capture_ids
 from pipeline.judge.lint import lint
 from pipeline.judge.lint_mail import lint_mail
+from pipeline.judge.rule_places import placed
 from pipeline.judge.stored import stored_from
 from pipeline.models.findings import Finding, in_order, is_green
 from pipeline.models.rules import RuleSet
@@ -74,14 +75,16 @@ def _say(document: object, lines: list[str], *, is_json: bool) -> int:
 
 def checked(rules: RuleSet, opened: Session) -> tuple[Finding, ...]:
     """The lint of the rules, and of stored mail when there is a capture."""
-    found = lint(rules, opened.context.config.policy)
+    owner = opened.context.config
+    found = lint(rules, owner.policy)
     if not capture_ids(opened.context.workspace):
-        return found
+        return placed(found, owner.rules)
     from stages.decide import STAGE  # the rules alone need no stage
 
     values = preview(chain_to(STAGE), opened.place)
     tables = {name: values[name] for name in ("hits", "decisions", "protected")}
-    return in_order((*found, *lint_mail(rules, stored_from(**tables))))  # type: ignore[arg-type]  # tables by name
+    told = lint_mail(rules, stored_from(**tables))  # type: ignore[arg-type]  # tables by name
+    return placed(in_order((*found, *told)), owner.rules)
 
 
 def removed(owner: Config, name: str) -> tuple[dict[str, object], list[str]]:

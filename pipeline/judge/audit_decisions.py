@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.judge.lint_mail import OWNERS_TIERS
+from pipeline.judge.rule_places import FILE_OF_TIER
 from pipeline.models.findings import Finding, Severity, number_of, removal
-from pipeline.models.rules import FILE_OF_TIER, Rule, RuleSet
+from pipeline.models.rules import Rule, RuleSet
 
 WORDS: Final = frozenset(
     {"account_security", "money", "legal", "health", "employment", "orders", "housing_family", "travel_delivery"}

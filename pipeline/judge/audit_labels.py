@@ -11,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pipeline.judge.rule_places import TAXONOMY_FILE
 from pipeline.models.findings import Finding, number_of
 from pipeline.models.rules import RuleSet
-
-TAXONOMY = "taxonomy.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +41,15 @@ def _dangling(rules: RuleSet, labels: Mapping[str, str], filed: tuple[Filed, ...
             continue
         renamed = sorted({labels[one.label_id] for one in members if one.label_id in labels})
         state = f"is called {renamed[0]} now" if renamed else "is gone"
-        mend = f'edit {TAXONOMY}: label = "{renamed[0]}" for {name}' if renamed else _anew(name)
+        mend = f'edit {TAXONOMY_FILE}: label = "{renamed[0]}" for {name}' if renamed else _anew(name)
         mails, rivals = number_of(len(members), "message"), number_of(len(pointing), "rule")
         what = f"label {found.label}, the place of {mails}, {state}; used by {rivals}"
         ids = tuple(sorted(one.message_id for one in members))
-        yield Finding("warning", "dangling_destination", name, what, mend, TAXONOMY, pointing[0], ids)
+        yield Finding("warning", "dangling_destination", name, what, mend, TAXONOMY_FILE, pointing[0], ids)
 
 
 def _anew(name: str) -> str:
-    return f"edit {TAXONOMY}: another label for {name}, or gmailtriage plan, whose run makes it anew"
+    return f"edit {TAXONOMY_FILE}: another label for {name}, or gmailtriage plan, whose run makes it anew"
 
 
 def _by_class(filed: Iterable[Filed]) -> dict[str, list[Filed]]:
@@ -70,15 +69,15 @@ def _unfilled(rules: RuleSet, labels: Mapping[str, str], filed: tuple[Filed, ...
     now = {name.casefold(): name for name in labels.values()}
     for found in rules.classifications:
         if found.label.casefold() in now and not fillers(rules, found.name):
-            mend = f"edit: a rule for {found.name}, or take it out of {TAXONOMY} and delete the label in Gmail"
+            mend = f"edit: a rule for {found.name}, or take it out of {TAXONOMY_FILE} and delete the label in Gmail"
             what = f"no rule files anything under {found.label}"
-            yield Finding("warning", "unfilled_label", found.label, what, mend, TAXONOMY)
+            yield Finding("warning", "unfilled_label", found.label, what, mend, TAXONOMY_FILE)
     for label_id in sorted({one.label_id for one in filed if one.label_id in labels}):
         name = labels[label_id]
         if name.casefold() not in rules.folded_label_names and not _is_renamed(rules, now, label_id, filed):
-            mend = f"edit {TAXONOMY}: a class with this label, or delete the label in Gmail"
+            mend = f"edit {TAXONOMY_FILE}: a class with this label, or delete the label in Gmail"
             what = f"a run of ours filed mail under {name}, and no class has this label any more"
-            yield Finding("warning", "unfilled_label", name, what, mend, TAXONOMY)
+            yield Finding("warning", "unfilled_label", name, what, mend, TAXONOMY_FILE)
 
 
 def _is_renamed(rules: RuleSet, now: Mapping[str, str], label_id: str, filed: tuple[Filed, ...]) -> bool:

@@ -11,25 +11,27 @@ True
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from pipeline.mail import address, domains
 from pipeline.mail.fold import words
 from pipeline.mail.matcher import MarkerField, plain
+from pipeline.models.rules import Rule
 
-Kind = Literal["subject", "body", "text", "phrase", "address", "equal", "under"]
 _WIDER: Final[dict[str, frozenset[str]]] = {
     "subject": frozenset({"subject", "text"}),
     "body": frozenset({"body", "text"}),
     "text": frozenset({"text"}),
 }
+_KINDS: Final = {"domain_equals": "equal", "domain_under": "under"}
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
     """One marker, normalised: a folded text, the words of a sender phrase joined by blanks, an address, a domain."""
 
-    kind: Kind
+    kind: str
+    """subject, body, text, phrase, address, equal, under; or the field itself, compared as a whole."""
     text: str
     number: int
     """Its place in the rule's list, from 1."""
@@ -52,17 +54,24 @@ def groups_of(conditions: Conditions) -> tuple[Group, ...]:
 
 def atom_of(field: MarkerField, marker: str, number: int = 1) -> Atom:
     """One marker of one field as the matcher reads it."""
-    if field in ("subject", "body", "text"):
-        return Atom(field, plain(marker), number, field)
-    if field != "sender":
-        kind: Kind = "under" if field == "domain_under" else "equal"
-        return Atom(kind, domains.canonical(marker) or "", number, field)
+    kind, text = _sender_atom(marker) if field == "sender" else (_KINDS.get(field, field), marker)
+    if kind in ("equal", "under"):
+        text = domains.canonical(text) or ""
+    return Atom(kind, plain(text) if kind in _WIDER else text, number, field)
+
+
+def _sender_atom(marker: str) -> tuple[str, str]:
     if "@" in marker:
-        return Atom("address", address.read_sender([marker]).address or "", number, field)
+        return "address", address.read_sender([marker]).address or ""
     if "." in marker:
-        name = domains.canonical(marker.removeprefix(".")) or ""
-        return Atom("under" if marker.startswith(".") else "equal", name if "." in name else "", number, field)
-    return Atom("phrase", " ".join(words(marker)), number, field)
+        name = marker.removeprefix(".")
+        return "under" if marker.startswith(".") else "equal", name if "." in name else ""
+    return "phrase", " ".join(words(marker))
+
+
+def always_beats(wide: Rule, narrow: Rule, narrowed: Sequence[Group] | None = None) -> bool:
+    """Whether a rule that is asked first holds wherever the other does (or a part of it, as groups)."""
+    return covers(groups_of(wide.conditions), groups_of(narrow.conditions) if narrowed is None else narrowed)
 
 
 def covers(wide: Sequence[Group], narrow: Sequence[Group]) -> bool:
@@ -84,6 +93,8 @@ def implies(narrow: Atom, wide: Atom) -> bool:
         return wide.kind == "phrase" and _stands_in(wide.text, narrow.text)
     if narrow.kind == "address":
         return _address_implies(narrow.text, wide)
+    if narrow.kind not in ("equal", "under"):
+        return (narrow.kind, narrow.text) == (wide.kind, wide.text)
     return _domain_implies(narrow, wide)
 
 

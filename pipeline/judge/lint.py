@@ -10,20 +10,18 @@ Pure: a rule set and a policy in, findings out, worst first. What stored mail ad
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
-from pipeline.judge.covering import Atom, Group, covers, groups_of, one_by_one
+from pipeline.judge.covering import Atom, Group, always_beats, covers, groups_of, one_by_one
 from pipeline.judge.first_names import FIRST_NAMES
 from pipeline.judge.gate import LOWEST_CONFIDENCE
 from pipeline.judge.own_words import suppressed_by
 from pipeline.judge.people import MACHINES
+from pipeline.judge.rule_places import FILE_OF_TIER, IRRELEVANT_FILE, TAXONOMY_FILE
 from pipeline.mail import domains
 from pipeline.mail.fold import words
 from pipeline.models.findings import Finding, in_order, removal
 from pipeline.models.policy import Policy
-from pipeline.models.rules import FILE_OF_TIER, IRRELEVANT, Rule, RuleSet
-
-IRRELEVANT_FILE: Final = "irrelevant_senders.toml"
+from pipeline.models.rules import IRRELEVANT, Rule, RuleSet
 
 
 def lint(rules: RuleSet, policy: Policy) -> tuple[Finding, ...]:
@@ -43,24 +41,23 @@ def _dead(rules: RuleSet) -> Iterator[Finding]:
         if not rule.conditions or any(not group for group in groups_of(rule.conditions)):
             yield _finding("error", "dead", rule, "a condition is empty, so nothing meets it", removal(rule.name))
         elif rules.classification(rule.classification) is None:
-            mend = f"edit taxonomy.toml: add {rule.classification}, or {removal(rule.name)}"
+            mend = f"edit {TAXONOMY_FILE}: add {rule.classification}, or {removal(rule.name)}"
             yield _finding("error", "dead", rule, f"the taxonomy has no class {rule.classification}", mend)
 
 
 def _beaten(alive: tuple[Rule, ...], rules: RuleSet) -> Iterator[Finding]:
     """Rules, and markers of rules, that an earlier answer makes idle."""
     ignored = tuple(atom for found in rules.sets if found.name == IRRELEVANT for atom in _atoms(found.conditions))
-    groups = {rule.name: groups_of(rule.conditions) for rule in alive}
     for at, rule in enumerate(alive):
-        if ignored and covers((ignored,), groups[rule.name]):
+        if ignored and covers((ignored,), groups_of(rule.conditions)):
             what = "its senders are irrelevant, so it is never asked"
             yield _finding("warning", "shadowed", rule, what, _out_or(rule, f"take them out of {IRRELEVANT_FILE}"))
             continue
-        winner = next((one for one in alive[:at] if covers(groups[one.name], groups[rule.name])), None)
+        winner = next((one for one in alive[:at] if always_beats(one, rule)), None)
         if winner is not None:
-            yield _idle(rule, winner, is_mutual=covers(groups[rule.name], groups[winner.name]))
+            yield _idle(rule, winner, is_mutual=always_beats(rule, winner))
         elif rule.tier != "tier1":
-            yield from _idle_markers(rule, alive[:at], groups)
+            yield from _idle_markers(rule, alive[:at])
 
 
 def _atoms(conditions: tuple[tuple[str, tuple[str, ...]], ...]) -> Group:
@@ -80,14 +77,14 @@ def _out_or(rule: Rule, other: str) -> str:
     return f"{removal(rule.name)}, or {other}"
 
 
-def _idle_markers(rule: Rule, earlier: tuple[Rule, ...], groups: dict[str, tuple[Group, ...]]) -> Iterator[Finding]:
+def _idle_markers(rule: Rule, earlier: tuple[Rule, ...]) -> Iterator[Finding]:
     """Single markers for which an earlier rule of the same tier answers otherwise."""
     rivals = [one for one in earlier if one.tier == rule.tier and one.classification != rule.classification]
-    for atom, narrowed in one_by_one(groups[rule.name]):
-        winner = next((one for one in rivals if covers(groups[one.name], narrowed)), None)
+    for atom, narrowed in one_by_one(groups_of(rule.conditions)):
+        winner = next((one for one in rivals if always_beats(one, rule, narrowed)), None)
         if winner is not None:
             what = f'marker {_place(atom)} is taken by "{winner.name}", which says {winner.classification}'
-            mend = f"edit {FILE_OF_TIER[rule.tier]}: take marker {_place(atom)} out of one of the two"
+            mend = f"edit: take marker {_place(atom)} out of one of the two"
             yield _finding("warning", "conflict", rule, what, mend, f"{rule.name}/{_place(atom)}")
 
 
@@ -126,7 +123,7 @@ def _people(rules: RuleSet, policy: Policy) -> Iterator[Finding]:
         for atom in _atoms(senders):
             if problem := names_people(atom, personal):
                 severity = "error" if atom.kind in ("equal", "under") else "warning"
-                mend = f"edit {file}: name whole addresses instead of marker {_place(atom)}"
+                mend = f"edit: name whole addresses instead of marker {_place(atom)}"
                 yield Finding(severity, "catches_people", f"{name}/{_place(atom)}", problem, mend, file, name)  # type: ignore[arg-type]
 
 

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.judge.rule_places import FILE_OF_TIER
 from pipeline.mail.matcher import Hit
 from pipeline.models.findings import Finding, Severity, in_order, number_of, removal
-from pipeline.models.rules import FILE_OF_TIER, Rule, RuleSet
+from pipeline.models.rules import Rule, RuleSet
 
 OWNERS_TIERS: Final = frozenset({"override", "sender"})
 """Rules about one's own senders: what they name should exist. Patterns and templates say what might come one day."""
@@ -77,7 +78,7 @@ def _people(rules: RuleSet, stored: Stored) -> Iterator[Finding]:
         is_alone = {field for field, _ in rule.conditions} <= _SENDER_FIELDS
         severity: Severity = "warning" if files and is_alone else "note"
         what = f"marker {place} names the sender of {number_of(len(ids), 'message')} that a person seems to write"
-        mend = f"edit {FILE_OF_TIER[rule.tier]}: name whole addresses; see gmailtriage why {ids[0]}"
+        mend = f"edit: name whole addresses; see gmailtriage why {ids[0]}"
         yield _finding(severity, "catches_people", rule, what, mend, ids, f"{name}/{place}")
 
 

@@ -217,8 +217,9 @@ def _halved(text: str, solid: frozenset[str]) -> Iterator[str]:
     for at, word in enumerate(found[:-1]):
         joined = word + found[at + 1]
         for whole in (joined, joined + found[at + 2] if at + 2 < len(found) else joined):
-            if (singular := whole.removesuffix("s")) in solid and len(word) < len(singular):
-                yield singular
+            for form in (whole, whole.removesuffix("s")):
+                if form in solid and len(word) < len(form):
+                    yield form
 
 
 def _without(folded: list[str], phrases: list[str]) -> list[str]:

@@ -26,12 +26,6 @@ from pipeline.refusals import RulesRefused
 
 Tier = Literal["override", "tier1", "template", "sender"]
 TIERS: Final[tuple[Tier, ...]] = ("override", "tier1", "template", "sender")
-FILE_OF_TIER: Final[dict[Tier, str]] = {
-    "override": "manual_overrides.toml",
-    "tier1": "patterns.toml",
-    "template": "template_rules.toml",
-    "sender": "sender_rules.toml",
-}
 IRRELEVANT: Final = "irrelevant"
 RELEVANCE: Final = "relevance"
 HARMLESS: Final = "harmless"
@@ -165,8 +159,14 @@ def _read_files(files: tuple[tuple[str, bytes], ...]) -> dict[str, Frozen]:
 
 
 def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
-    for tier, file in FILE_OF_TIER.items():
-        for form in getattr(read[file], "pattern" if tier == "tier1" else "rule"):
+    sources: tuple[tuple[Tier, str, str], ...] = (
+        ("override", "manual_overrides.toml", "rule"),
+        ("tier1", "patterns.toml", "pattern"),
+        ("template", "template_rules.toml", "rule"),
+        ("sender", "sender_rules.toml", "rule"),
+    )
+    for tier, file, key in sources:
+        for form in getattr(read[file], key):
             is_safe = getattr(form, "safe_to_archive", True)
             yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form))
 

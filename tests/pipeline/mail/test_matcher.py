@@ -252,3 +252,15 @@ def test_the_index_finds_what_one_comparison_with_each_marker_finds(
     ]  # fmt: skip
     found = Matcher(listed).hits(Probe(who))
     assert found == tuple(sorted({Hit(m.role, m.rule, m.field, m.id) for m in slow}))
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("word", ["documents", "document", "interviews", "interview", "address"])
+@pytest.mark.parametrize("marker", ["documents", "document", "interview", "interviews", "address"])
+def test_word_that_a_line_end_cuts_in_two_is_found_also_when_the_marker_ends_in_s(word: str, marker: str) -> None:
+    matcher = Matcher((Marker("action", "asks", "text", "1", marker),))
+    sender = read_sender(["A <a@b.example>"])
+    is_found = word in (marker, f"{marker}s")
+    for cut in (3, 5):
+        hits = matcher.hits(Probe(sender, body=f"send {word[:cut]}\n{word[cut:]} please"))
+        assert bool(hits) is is_found, (word, marker)
