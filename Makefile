@@ -10,6 +10,7 @@
 #   make fetch           read the mailbox             make notebook    draw the decisions log
 #   make proposals       mine sender rules            make bench-smoke keeps the benchmarks alive
 #   make discovery       prune Google's description of Gmail anew
+#   make mutants         break gate and matcher in every way; some test must go red (an hour; LIMIT=40: a look)
 #
 # WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
 
@@ -54,7 +55,7 @@ endif
 $(SNAPSHOTS)/facts.list: ;
 
 .PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
-    lock discovery real-mail notebook
+    lock discovery real-mail notebook mutants
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -93,6 +94,9 @@ test: .venv/.all
 	$(BIN)/pytest -n 2 --dist loadfile
 test-long: .venv/.all
 	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+
+mutants: .venv/.all
+	$(PY) -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(LIMIT),--limit $(LIMIT))
 
 check: .venv/.all
 	$(BIN)/ruff check pipeline stages twin tests bench
