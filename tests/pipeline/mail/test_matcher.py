@@ -264,3 +264,11 @@ def test_word_that_a_line_end_cuts_in_two_is_found_also_when_the_marker_ends_in_
     for cut in (3, 5):
         hits = matcher.hits(Probe(sender, body=f"send {word[:cut]}\n{word[cut:]} please"))
         assert bool(hits) is is_found, (word, marker)
+
+
+@pytest.mark.parametrize(("word", "is_found"), [("screen", True), ("tests", False), ("test", False)])
+def test_only_words_of_six_letters_or_more_are_put_together_again(word: str, is_found: bool) -> None:
+    """Shorter ones also come about where two others meet."""
+    matcher = Matcher((Marker("action", "asks", "text", "1", word),))
+    probe = Probe(read_sender(["A <a@b.example>"]), body=f"the {word[:2]}\n{word[2:]} here")
+    assert bool(matcher.hits(probe)) is is_found
