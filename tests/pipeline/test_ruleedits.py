@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline import ruleedits
 from pipeline.refusals import RulesRefused
 from pipeline.rulebook import read_rules
 from pipeline.ruleedits import cut, without
@@ -124,6 +125,13 @@ def test_broken_rules_can_be_mended_by_taking_the_broken_rule_out() -> None:
 def test_file_of_another_layout_is_refused_by_name(old: bytes) -> None:
     with pytest.raises(RulesRefused):
         without(old, "rule", 0, "sender_rules.toml")
+
+
+def test_an_edit_that_takes_more_than_the_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the editor answers: the new file must say what the old one said, without that rule."""
+    monkeypatch.setattr(ruleedits, "_split", lambda *given: ("version = 1\n", "", ""))
+    with pytest.raises(RulesRefused, match="more than one rule"):
+        without(COMMENTED, "rule", 0)
 
 
 def test_case_94_tables_out_of_order_keep_their_order_or_the_edit_is_refused() -> None:

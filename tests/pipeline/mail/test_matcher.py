@@ -272,3 +272,21 @@ def test_only_words_of_six_letters_or_more_are_put_together_again(word: str, is_
     matcher = Matcher((Marker("action", "asks", "text", "1", word),))
     probe = Probe(read_sender(["A <a@b.example>"]), body=f"the {word[:2]}\n{word[2:]} here")
     assert bool(matcher.hits(probe)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        ("a@b@c", "a marker with @ is not one whole address"),
+        ("Ann <a@b.example>", "a marker with @ is not one whole address"),
+        (".", "a marker with a dot is not a domain"),
+        ("a..b", "a marker with a dot is not a domain"),
+        ("--", "a marker holds no word"),
+        ("", "a marker holds no word"),
+        ("a@b.example", ""),
+        (".b.example", ""),
+        ("jobly", ""),
+    ],
+)
+def test_problem_of_a_sender_marker_is_told_in_words_for_its_owner(marker: str, problem: str) -> None:
+    assert sender_marker_problem(marker) == problem
