@@ -79,7 +79,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "AP-10": "After a run the next plan is empty.",
     "AP-11": "Looking writes nothing, and a refused approval leaves the tree as it was.",
     "AP-12": "There is no standing permission: each run has its own manifest and its own approval.",
-    "LE-1": "Learning only proposes; a rule becomes active when a person promotes its digest, and only promote writes "
+    "LE-1": "Learning only proposes; a rule becomes active when a person promotes its digest, and only promote adds "
     "rules.",
     "LE-2": "Nothing is learned from a rule's own hits, free-mail domains, lists, mixed or unauthenticated senders, "
     "or people whom the owner wrote to.",
