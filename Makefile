@@ -10,6 +10,7 @@
 #   make fetch           read the mailbox             make notebook    draw the decisions log
 #   make proposals       mine sender rules            make bench-smoke keeps the benchmarks alive
 #   make discovery       prune Google's description of Gmail anew
+#   make mutants         break gate and matcher in every way; some test must go red (an hour; LIMIT=40: a look)
 #
 # WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
 
@@ -54,7 +55,7 @@ endif
 $(SNAPSHOTS)/facts.list: ;
 
 .PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
-    lock discovery real-mail notebook
+    lock discovery real-mail notebook mutants
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -93,6 +94,9 @@ test: .venv/.all
 	$(BIN)/pytest -n 2 --dist loadfile
 test-long: .venv/.all
 	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+
+mutants: .venv/.all
+	$(PY) -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(LIMIT),--limit $(LIMIT))
 
 check: .venv/.all
 	$(BIN)/ruff check pipeline stages twin tests bench
@@ -185,14 +189,30 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
+
+$(SNAPSHOTS)/findings.parquet : \
+    $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/mail_state.parquet \
+    $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/decisions.parquet $(FACTS) $(SHARED) \
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
+    pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py pipeline/judge/cascade.py \
+    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/lint_mail.py pipeline/judge/people.py \
+    pipeline/judge/rule_places.py pipeline/judge/stored.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/findings.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
+    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
@@ -213,13 +233,13 @@ $(SNAPSHOTS)/plan.json : \
     $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/gather.py \
     pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/gmail/quota.py \
     pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py \
-    pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
-    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
-    pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py stages/plan.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

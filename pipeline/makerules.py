@@ -17,9 +17,10 @@ from pathlib import Path
 
 from pipeline.artifacts import Artifact, Derived
 from pipeline.config import REPOSITORY
-from pipeline.refusals import StageRefused
+from pipeline.refusals import FindingsLeft, StageRefused
 from pipeline.stage import Stage, discover
 from pipeline.store import exists, read_bytes, replace_file
+from pipeline.tables import FINDINGS
 
 BEGIN, END = "# --- stage rules: begin (make rules writes them) ---", "# --- stage rules: end ---"
 FIRST_PARTY = ("pipeline", "stages")
@@ -38,7 +39,9 @@ def _rule(stage: Stage, own: list[str]) -> str:
     targets = " ".join(_target(artifact) for artifact in stage.derived)
     arrow = "&:" if len(stage.derived) > 1 else ":"
     inputs = [*_inputs(stage.reads), "$(SHARED)", *own]
-    return f"{_wrapped(f'{targets} {arrow}', inputs)}\n\t$(GMAILTRIAGE) {stage.name} --only $(WHERE)\n"
+    # A table of findings is whole whatever it says; its verdict is for who runs the command.
+    verdict = f" || test $$? -eq {FindingsLeft.exit_code}" if any(one.form is FINDINGS for one in stage.derived) else ""
+    return f"{_wrapped(f'{targets} {arrow}', inputs)}\n\t$(GMAILTRIAGE) {stage.name} --only $(WHERE){verdict}\n"
 
 
 def _wrapped(start: str, words: Iterable[str]) -> str:

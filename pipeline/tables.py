@@ -245,3 +245,18 @@ PROPOSALS = Table(
     },
     key=("digest",),
 )
+FINDINGS = Table(
+    "findings",
+    {
+        "id": Text,  # kind/subject
+        "severity": Text,  # error, warning, note
+        "kind": Text,
+        "subject": Text,
+        "file": Text,
+        "rule": Text,
+        "what": Text,
+        "mend": Text,
+        "message_ids": Texts,
+    },
+    key=("id",),
+)

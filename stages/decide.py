@@ -19,6 +19,7 @@ import polars as pl
 from pipeline.artifacts import AS_OF, POLICY, Derived
 from pipeline.judge.cascade import Verdict, action_language, classify
 from pipeline.judge.gate import Facts, Ruling, rule_threads, standing_classes
+from pipeline.judge.hit_rows import hits_by_message
 from pipeline.mail.matcher import Hit
 from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet
@@ -60,14 +61,7 @@ def decide(
     as_of: datetime,
 ) -> pl.DataFrame:
     """The decisions table: every message of `messages` once."""
-    known = Known(
-        screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
-        protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
-        states={row["message_id"]: row for row in mail_state.rows(named=True)},
-        hits={},
-        our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
-        opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
-    )
+    known = known_of(labels, screen, hits.clear(), protected, mail_state, rules, policy, as_of)
     whole = whole_threads(threads, frozenset(messages["id"]))
     frames = [
         decide_part(part, replace(known, hits=hits_by_message(hits_in(part, hits))), whole, rules, policy, as_of)
@@ -99,6 +93,27 @@ def decide_part(
     )
 
 
+def known_of(
+    labels: pl.DataFrame,
+    screen: pl.DataFrame,
+    hits: pl.DataFrame,
+    protected: pl.DataFrame,
+    mail_state: pl.DataFrame,
+    rules: RuleSet,
+    policy: Policy,
+    as_of: datetime,
+) -> Known:
+    """What the other stages found, indexed by message id."""
+    return Known(
+        screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
+        protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
+        states={row["message_id"]: row for row in mail_state.rows(named=True)},
+        hits=hits_by_message(hits),
+        our_label_ids=frozenset(labels.filter(pl.col("folded_name").is_in(_own_names(rules)))["id"]),
+        opens_at=None if policy.window_days == "all" else as_of - timedelta(days=policy.window_days),
+    )
+
+
 def _own_names(rules: RuleSet) -> list[str]:
     return sorted(rules.folded_label_names)
 
@@ -106,14 +121,6 @@ def _own_names(rules: RuleSet) -> list[str]:
 def hits_in(messages: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The hits of these messages."""
     return hits.join(messages.select(pl.col("id").alias("message_id")), on="message_id", how="semi")
-
-
-def hits_by_message(hits: pl.DataFrame) -> dict[str, list[Hit]]:
-    """Message id -> its hits."""
-    found: dict[str, list[Hit]] = defaultdict(list)
-    for message_id, *hit in hits.select("message_id", "role", "rule", "field", "marker").iter_rows():
-        found[message_id].append(Hit(*hit))
-    return dict(found)
 
 
 def facts_of(row: Row, known: Known, verdict: Verdict, rules: RuleSet) -> Facts:

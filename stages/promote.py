@@ -2,7 +2,7 @@
 
 Promises: exactly one rule is appended to rules/sender_rules.toml; every other byte of the file stays; the new file is
 parsed and the whole rule book checked before it takes the old one's place; a proposal with a reason against it, an
-unknown digest and a proposal that changed since are refused. Nothing else writes rules.
+unknown digest and a proposal that changed since are refused. Nothing else adds a rule.
 
     gmailtriage promote 5f0c…  (the full digest that `gmailtriage mine` listed)
 """

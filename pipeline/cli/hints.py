@@ -7,7 +7,8 @@
 import re
 
 GIVEN = ("--account", "--workspace", "--config")
-_COMMAND = re.compile(r"gmailtriage [a-z][a-z-]*(?: (?!then\b|or\b)(?:--[a-z]+|[A-Za-z0-9_.@=/-]+))*")
+_WORD = r"""(?:'[^']*'|"[^"]*"|[A-Za-z0-9_.@=/-])+"""
+_COMMAND = re.compile(rf"gmailtriage [a-z][a-z-]*(?: (?!then\b|or\b){_WORD})*")
 
 
 def with_options(text: str, arguments: list[str]) -> str:

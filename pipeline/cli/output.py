@@ -7,6 +7,7 @@ from dataclasses import asdict, is_dataclass
 import polars as pl
 from pydantic import BaseModel
 
+from pipeline.cli.finding_lines import finding_lines, findings_document, findings_of, is_findings
 from pipeline.cli.hints import with_options
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
@@ -31,6 +32,8 @@ def present(results: Mapping[str, object], *, is_json: bool, arguments: list[str
 
 def plain(value: object) -> object:
     """A JSON value of a result: documents as they are sealed, with their digest; tables as counts."""
+    if isinstance(value, pl.DataFrame) and is_findings(value):
+        return findings_document(findings_of(value))
     if isinstance(value, pl.DataFrame):
         return {"rows": value.height, **({"proposals": value.to_dicts()} if is_proposals(value) else {})}
     if isinstance(value, BaseModel):
@@ -48,6 +51,8 @@ def lines(name: str, value: object) -> list[str]:
     match value:
         case pl.DataFrame() if is_proposals(value):
             return proposal_lines(value)
+        case pl.DataFrame() if is_findings(value):
+            return finding_lines(findings_of(value), "nothing has to be mended")
         case pl.DataFrame():
             return [f"{name}: {value.height} rows"]
         case Capture():

@@ -5,13 +5,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pipeline.cli.finding_lines import findings_of
 from pipeline.cli.hints import with_options
 from pipeline.cli.options import session
 from pipeline.cli.output import present
 from pipeline.evidence.captures import capture_ids
 from pipeline.models.approval import Approval
+from pipeline.models.findings import is_green
 from pipeline.models.manifest import Manifest
-from pipeline.refusals import MissingArtifact
+from pipeline.refusals import FindingsLeft, MissingArtifact
 from pipeline.run import make_all
 from pipeline.stage import Stage, discover, upstream
 from pipeline.store import list_names
@@ -22,14 +24,14 @@ KEY_MAKERS = ("approve", "grant")
 
 
 def run_pure(stage: Stage, *, only: bool, account: str, workspace: Path | None, config: Path | None, json: bool) -> int:
-    """Run a pure stage and, unless `only`, everything upstream of it, in one process."""
+    """Run a pure stage and, unless `only`, everything upstream of it, in one process. 9 when findings are left."""
     with session(account, workspace, config) as opened:
         if not only:
             refuse_empty(opened.context.workspace)
         values = make_all((stage,) if only else chain_to(stage), opened.place)
         made = {artifact.name: values[artifact.name] for artifact in stage.derived}
         present(made, is_json=json, arguments=sys.argv[1:])
-    return 0
+    return 0 if all(is_green(findings_of(value)) for value in made.values()) else FindingsLeft.exit_code
 
 
 def run_rim(

@@ -1,8 +1,16 @@
-"""Say why: the whole path of one message, each stage's verdict with its evidence ids, and what was decided."""
+"""Say why: the whole path of one message, each tier and each clause of the gate with its verdict and evidence ids.
+
+    gmailtriage why 00996f8ea1b33cd7
+
+The decision stands first, then what led to it: screen, protection, every tier in the order of asking, every marker by
+rule, field and number, every clause of the gate, and what the other messages of the thread have to say. Of the mail
+itself only sender and masked subject are shown.
+"""
 
 import json as json_text
 from collections.abc import Mapping
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 import polars as pl
 import typer
@@ -10,11 +18,13 @@ import typer
 from pipeline.artifacts import Derived
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.cli.running import chain_to, refuse_empty
+from pipeline.cli.why_lines import why_lines
+from pipeline.judge.path import Clause, Member, Step, action_clauses, archive_clauses, classes, members, steps
 from pipeline.refusals import UnknownMessage
 from pipeline.run import preview
 from pipeline.tables import Table
 from pipeline.untrusted import show
-from stages.decide import DECISIONS
+from stages.decide import DECISIONS, Known, facts_of, known_of, verdict_of, whole_threads
 from stages.decide import STAGE as DECIDE
 from stages.match import HITS
 from stages.normalize import MAIL_STATE, MESSAGES
@@ -22,7 +32,19 @@ from stages.protect import PROTECTED
 from stages.screen import SCREEN
 
 PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
-"""In the order in which a message passes them; a person reads the decision first."""
+"""The tables in which a message has rows, in the order in which it passes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """How one message was judged, step by step."""
+
+    tiers: tuple[Step, ...]
+    may_act: tuple[Clause, ...]
+    may_archive: tuple[Clause, ...]
+    protected: Mapping[str, tuple[str, ...]]
+    is_whole_thread: bool
+    thread: tuple[Member, ...]
 
 
 def command(
@@ -35,23 +57,15 @@ def command(
     """Print the path of a message, from tables that are made anew: an old verdict would be a wrong one."""
     with session(account, workspace, config) as opened:
         refuse_empty(opened.context.workspace)
-        rows = path_of(message, preview(chain_to(DECIDE), opened.place))
+        values = preview(chain_to(DECIDE), opened.place)
+    rows = path_of(message, values)
+    path = judged(message, values)
     if json:
-        print(json_text.dumps(rows, ensure_ascii=True, sort_keys=True))
+        print(json_text.dumps({**rows, "path": asdict(path)}, ensure_ascii=True, sort_keys=True))
         return 0
-    for line in path_lines(rows):
+    for line in why_lines(rows, path):
         print(show(line))
     return 0
-
-
-def path_lines(rows: Mapping[str, list[Mapping[str, object]]]) -> list[str]:
-    """The path for a person, the decision first, one field a line."""
-    found = [(artifact.name, row) for artifact in reversed(PATH) for row in rows[artifact.name]]
-    return [line for name, row in found for line in (name, *_field_lines(row))]
-
-
-def _field_lines(row: Mapping[str, object]) -> list[str]:
-    return [f"    {name:22s} {_text(value)}" for name, value in row.items() if value not in (None, "", ())]
 
 
 def path_of(message: str, values: Mapping[str, object]) -> dict[str, list[Mapping[str, object]]]:
@@ -74,5 +88,25 @@ def rows_of(artifact: Derived, message: str, frame: object) -> list[Mapping[str,
     return list(artifact.form.rows(frame.filter(pl.col(key) == message)))
 
 
-def _text(value: object) -> str:
-    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+def judged(message: str, values: Mapping[str, Any]) -> Path:
+    """The message judged again with its thread, by the same functions, one question at a time."""
+    rules, policy, known, messages = values["rules"], values["policy"], _known(values), values["messages"]
+    (own,) = messages.filter(pl.col("id") == message).rows(named=True)
+    rows = messages.filter(pl.col("thread_id") == own["thread_id"]).rows(named=True)
+    verdicts = {row["id"]: verdict_of(row, known, rules, policy) for row in rows}
+    facts = {row["id"]: facts_of(row, known, verdicts[row["id"]], rules) for row in rows}
+    evidence = values["protected"].filter(pl.col("message_id") == message)["evidence"].to_list()
+    threads = values["threads"].filter(pl.col("id") == own["thread_id"])
+    return Path(
+        tiers=steps(known.hits.get(message, ()), rules, review_everything=policy.review_everything),
+        may_act=action_clauses(facts[message], verdicts[message]),
+        may_archive=archive_clauses(facts[message], verdicts[message], rules, policy),
+        protected=classes(facts[message], evidence[0] if evidence else ()),
+        is_whole_thread=whole_threads(threads, frozenset(facts)).get(own["thread_id"], False),
+        thread=members([(facts[one], verdicts[one]) for one in facts], rules, policy),
+    )
+
+
+def _known(values: Mapping[str, Any]) -> Known:
+    names = ("labels", "screen", "hits", "protected", "mail_state", "rules", "policy", "as_of")
+    return known_of(**{name: values[name] for name in names})

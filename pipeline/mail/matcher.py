@@ -239,8 +239,9 @@ def _halved(text: str, solid: frozenset[str], beginnings: frozenset[str]) -> Ite
         word = found[at]
         joined = word + found[at + 1]
         for whole in (joined, joined + found[at + 2] if at + 2 < len(found) else joined):
-            if (singular := whole.removesuffix("s")) in solid and len(word) < len(singular):
-                yield singular
+            for form in (whole, whole.removesuffix("s")):
+                if form in solid and len(word) < len(form):
+                    yield form
 
 
 def _words_and_cuts(text: str) -> list[str]:

@@ -31,6 +31,7 @@ FLOORS: dict[str, float] = {
     "pipeline.oauth": 3,
     "pipeline.rulebook": 3,
     "pipeline.shelf": 3,
+    "pipeline.ruleedits": 3.1,
     "pipeline.store": 3,
     "pipeline.evidence": 3,
     "pipeline.sealing": 3.3,

@@ -80,7 +80,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "AP-11": "Looking writes nothing, and a refused approval leaves the tree as it was.",
     "AP-12": "A standing grant allows labels alone: exact account, policy, rules and label names, counts a run and a "
     "day, an end, revocable; each run still has its manifest, approval and receipt, and nothing is archived.",
-    "LE-1": "Learning only proposes; a rule becomes active when a person promotes its digest, and only promote writes "
+    "LE-1": "Learning only proposes; a rule becomes active when a person promotes its digest, and only promote adds "
     "rules.",
     "LE-2": "Nothing is learned from a rule's own hits, free-mail domains, lists, mixed or unauthenticated senders, "
     "or people whom the owner wrote to.",

@@ -17,6 +17,7 @@ from pipeline.judge.gate import (
     leave_reason,
     permit_archive,
     rule_thread,
+    rule_threads,
     standing_classes,
 )
 from pipeline.models.policy import Policy, Protection
@@ -38,7 +39,7 @@ def action(known: Facts, verdict: Verdict = ALERT, policy: Policy = POLICY, *, i
 
 @pytest.mark.contract("JU-2")
 def test_only_the_gate_makes_an_archive() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"^only permit_archive makes an Archive$"):
         Archive("m", (), seal=object())
     assert isinstance(permit_archive(FINE, ALERT, RULES, POLICY), Archive)
 
@@ -350,3 +351,10 @@ class TestThread:
                 assert STRENGTH[after] <= STRENGTH[before], (members, kind)
                 assert after != "label+archive", (members, kind)
         assert falls >= 100
+
+    @pytest.mark.contract("JU-3")
+    def test_thread_that_nobody_told_of_counts_as_not_read(self) -> None:
+        cases = {"t": [QUIET], "u": [(replace(FINE, message_id="n"), ALERT)]}
+        ruled = rule_threads(cases, {"t": True}, RULES, POLICY)
+        assert {name: ruling.action for name, ruling in ruled.items()} == {"m": "label+archive", "n": "label"}
+        assert ruled["n"].reasons == ("thread:not_read",)

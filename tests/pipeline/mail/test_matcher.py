@@ -252,3 +252,41 @@ def test_the_index_finds_what_one_comparison_with_each_marker_finds(
     ]  # fmt: skip
     found = Matcher(listed).hits(Probe(who))
     assert found == tuple(sorted({Hit(m.role, m.rule, m.field, m.id) for m in slow}))
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("word", ["documents", "document", "interviews", "interview", "address"])
+@pytest.mark.parametrize("marker", ["documents", "document", "interview", "interviews", "address"])
+def test_word_that_a_line_end_cuts_in_two_is_found_also_when_the_marker_ends_in_s(word: str, marker: str) -> None:
+    matcher = Matcher((Marker("action", "asks", "text", "1", marker),))
+    sender = read_sender(["A <a@b.example>"])
+    is_found = word in (marker, f"{marker}s")
+    for cut in (3, 5):
+        hits = matcher.hits(Probe(sender, body=f"send {word[:cut]}\n{word[cut:]} please"))
+        assert bool(hits) is is_found, (word, marker)
+
+
+@pytest.mark.parametrize(("word", "is_found"), [("screen", True), ("tests", False), ("test", False)])
+def test_only_words_of_six_letters_or_more_are_put_together_again(word: str, is_found: bool) -> None:
+    """Shorter ones also come about where two others meet."""
+    matcher = Matcher((Marker("action", "asks", "text", "1", word),))
+    probe = Probe(read_sender(["A <a@b.example>"]), body=f"the {word[:2]}\n{word[2:]} here")
+    assert bool(matcher.hits(probe)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        ("a@b@c", "a marker with @ is not one whole address"),
+        ("Ann <a@b.example>", "a marker with @ is not one whole address"),
+        (".", "a marker with a dot is not a domain"),
+        ("a..b", "a marker with a dot is not a domain"),
+        ("--", "a marker holds no word"),
+        ("", "a marker holds no word"),
+        ("a@b.example", ""),
+        (".b.example", ""),
+        ("jobly", ""),
+    ],
+)
+def test_problem_of_a_sender_marker_is_told_in_words_for_its_owner(marker: str, problem: str) -> None:
+    assert sender_marker_problem(marker) == problem
