@@ -102,7 +102,7 @@ def judged(message: str, values: Mapping[str, Any]) -> Path:
         may_act=action_clauses(facts[message], verdicts[message]),
         may_archive=archive_clauses(facts[message], verdicts[message], rules, policy),
         protected=classes(facts[message], evidence[0] if evidence else ()),
-        is_whole_thread=whole_threads(threads, frozenset(facts)).get(own["thread_id"], False),
+        is_whole_thread=whole_threads(threads, frozenset(messages["id"])).get(own["thread_id"], False),
         thread=members([(facts[one], verdicts[one]) for one in facts], rules, policy),
     )
 
