@@ -95,9 +95,10 @@ test-long: .venv/.all
 	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
 
 check: .venv/.all
-	$(BIN)/ruff check pipeline stages twin tests bench
-	$(BIN)/ruff format --check pipeline stages twin tests bench
+	$(BIN)/ruff check pipeline stages twin tests bench docs
+	$(BIN)/ruff format --check pipeline stages twin tests bench docs
 	$(BIN)/mypy
+	$(BIN)/mypy docs/verify_receipts.py
 	$(PY) -m pipeline.makerules || { echo 'the rules block of the Makefile is stale: make rules'; exit 1; }
 	$(PY) -m tests.guarantees.page || { echo 'docs/guarantees.md is stale or an ID has no test: make docs'; exit 1; }
 	$(PY) -m pipeline.docs || { echo 'docs/stages.md or docs/schemas are stale: make docs'; exit 1; }
