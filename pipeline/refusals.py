@@ -4,7 +4,7 @@ A refusal tells what was refused, the evidence, and the one command to go on wit
 slug (its class name in kebab case) that scripts may rely on. Only the command line prints one; nothing else exits.
 
     Refusal                          exit
-    ├── UsageRefused                  2
+    ├── UsageRefused ── SelectorRefused   2
     ├── InputRefused                  3   evidence, rules or documents that may not be used
     │   ├── NotJson  NotVerbatim  MetadataOnly  TruncatedThread  MissingPage  DroppedOn429
     │   ├── ForeignAccount  DuplicateIdConflict  UnknownShape  IncompleteCapture  TamperedCapture
@@ -70,6 +70,12 @@ class UsageRefused(Refusal):
 
     exit_code = 2
     fallback = "gmailtriage --help"
+
+
+class SelectorRefused(UsageRefused):
+    """A selector of --only or --except matches no message, is none, or leaves nothing."""
+
+    fallback = "gmailtriage show"
 
 
 class InputRefused(Refusal):

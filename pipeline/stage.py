@@ -26,14 +26,18 @@ changes: changes the mailbox. checks: reads facts and writes nothing."""
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a stage's command. `flag` is the parameter's name with dashes; `kind` its type; `is_argument`
-    makes it positional."""
+    """One option of a stage's command: `name` the parameter's, `kind` its type; `is_argument` makes it positional."""
 
     name: str
     kind: type
     default: object
     help: str
     is_argument: bool = False
+
+    @property
+    def flag(self) -> str:
+        """`--sender-id` for `sender_id`; an underscore at the end keeps a word of Python free: `--except`."""
+        return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,16 @@
 """approve: record a person's yes to one manifest, and the decisions behind it.
 
     gmailtriage approve 9f2c…                                   (asks at a terminal for the code on the screen)
+    gmailtriage approve 9f2c… --only group:job_alert --except sender:jobs.example
     gmailtriage approve 9f2c… --digest 9f2c… --mailbox me@example.com --operations label=12,archive=30,create_label=3
 
-Promises: the yes is to exact bytes, an exact mailbox, exact counts and an exact subset (`--only`). Without a terminal
-everything must be stated and equal; a piped "y" is nobody's yes. The decisions log of the run is written first, the
-approval last: it is the commit point, and a manifest has one. A refused approval writes nothing at all.
+Promises: the yes is to exact bytes, an exact mailbox, exact counts and an exact subset. `--only` and `--except` take
+selectors with commas between them: `group:NAME`, `sender:ADDRESS`, `sender:DOMAIN`, or a message id. The approval names
+the ids that they meant; a selector that means none is refused. A person sees a few messages of each group first.
+
+Without a terminal everything must be stated and equal; a piped "y" is nobody's yes. The decisions log of the run is
+written first, the approval last: it is the commit point, and a manifest has one. A refused approval writes nothing at
+all.
 """
 
 from datetime import datetime, timedelta
@@ -22,7 +27,7 @@ from pipeline.models.document import explain
 from pipeline.models.manifest import Manifest, Target
 from pipeline.models.receipt import GENESIS
 from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
-from pipeline.sealing.authority import count_operations, label_names, new_labels, subset
+from pipeline.sealing.authority import count_operations, label_names, new_labels, subset, subset_digest
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import (
     APPROVALS,
@@ -36,26 +41,31 @@ from pipeline.sealing.documents import (
 )
 from pipeline.sealing.expiry import check_window
 from pipeline.sealing.pins import refuse_changed_pins
+from pipeline.sealing.samples import group_lines, rows_of
+from pipeline.sealing.selecting import select, split_selectors
 from pipeline.sealing.stating import Stated, refuse_misstated, spell
 from pipeline.stage import Option, Stage
 from pipeline.store import create_exclusive, exists, locked, remove_file, write_once
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
+from pipeline.untrusted import show
 from stages.decide import DECISIONS
 
 ACTIONS = {"label": "label", "archive": "label+archive"}
 
 
-def approve(context: Context, manifest: str, digest: str, mailbox: str, operations: str, only: str) -> Approval:
-    """The sealed approval. Raises ApprovalRefused's kinds; then nothing was written."""
+def approve(
+    context: Context, manifest: str, digest: str, mailbox: str, operations: str, only: str, except_: str
+) -> Approval:
+    """The sealed approval. Raises ApprovalRefused's kinds or SelectorRefused; then nothing was written."""
     frozen = read_manifest(context.workspace, full_digest(manifest))
     refuse_unusable(context, frozen)
-    targets = subset(frozen, only.split(",")) if only else frozen.targets
     frame = load_decisions(context, frozen)
+    targets = choose(frozen, frame, only, except_)
     refuse_other_decisions(targets, frame)
     stated = Stated(digest, mailbox, operations)
     refuse_misstated(frozen, targets, stated)
     if not stated.is_whole:
-        ask(context, frozen, targets)
+        ask(context, frozen, targets, frame)
     decisions = decisions_of(frame, {target.message_id for target in targets})
     draft = make_approval(frozen, targets, decisions, context.wall.now(), "stated" if stated.is_whole else "terminal")
     return commit(context, signed(draft, context.approval_key()), decisions)
@@ -86,6 +96,12 @@ def load_decisions(context: Context, manifest: Manifest) -> pl.DataFrame:
     return frame
 
 
+def choose(manifest: Manifest, frame: pl.DataFrame, only: str, except_: str) -> tuple[Target, ...]:
+    """The targets that the selectors mean. Raises SelectorRefused, naming one that means none of them."""
+    rows = rows_of(manifest.targets, frame)
+    return subset(manifest, select(rows, split_selectors(only), split_selectors(except_)))
+
+
 def refuse_other_decisions(targets: tuple[Target, ...], frame: pl.DataFrame) -> None:
     """Silent when every target is what was decided about its message. Raises NotApproved for an invented target."""
     decided = {row["message_id"]: row for row in frame.iter_rows(named=True)}
@@ -97,7 +113,7 @@ def refuse_other_decisions(targets: tuple[Target, ...], frame: pl.DataFrame) -> 
                               next_command="gmailtriage freeze")  # fmt: skip
 
 
-def ask(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> None:
+def ask(context: Context, manifest: Manifest, targets: tuple[Target, ...], frame: pl.DataFrame) -> None:
     """Silent when the person at the terminal typed the code. Raises NotATerminal when there is none, NotApproved."""
     if context.terminal is None:
         raise NotATerminal(
@@ -105,22 +121,24 @@ def ask(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> No
             evidence="wanted: the manifest's id, --digest, --mailbox and --operations",
             next_command=f"gmailtriage show {manifest.sha256}",
         )
-    confirm(context.terminal, manifest.sha256, "\n".join(described(context, manifest, targets)))
+    text = [*group_lines(rows_of(targets, frame)), *described(context, manifest, targets)]
+    confirm(context.terminal, subset_digest(manifest, targets), "\n".join(text))
 
 
 def described(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> list[str]:
-    """What a person sees before saying yes: mailbox, changes, what is left out, price, expiry."""
+    """What a person sees last before saying yes: mailbox, changes, what is left out, price, expiry."""
     counts, price = manifest.counts, manifest.price
     return [
         f"mailbox   {context.account.id} = {manifest.address} ({manifest.status})",
         f"changes   {spell(count_operations(targets))} on {len(targets)} of {len(manifest.targets)} messages",
-        *(f"creates   {name}" for name in new_labels(targets)),
-        *(f"label     {name}" for name in label_names(targets)),
+        *(f"creates   {show(name)}" for name in new_labels(targets)),
+        *(f"label     {show(name)}" for name in label_names(targets)),
         f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
         f"{counts.over_cap} over the cap",
-        f"price     {price.units} quota units, {price.requests} requests, {price.minutes} minutes",
+        f"price     at most {price.units} quota units, {price.requests} requests, {price.minutes} minutes",
         f"expires   {manifest.expires_at:%Y-%m-%d %H:%M:%S} UTC",
         f"undo      {manifest.rollback.command}",
+        f"manifest  {manifest.sha256}",
     ]
 
 
@@ -186,6 +204,7 @@ STAGE = Stage(
         Option("digest", str, "", "the manifest's full sha256 again, stated instead of a person"),
         Option("mailbox", str, "", "the mailbox's address, stated"),
         Option("operations", str, "", "label=N,archive=N,create_label=N, stated"),
-        Option("only", str, "", "approve only these message ids, separated by commas"),
+        Option("only", str, "", "only these: group:NAME, sender:ADDRESS, sender:DOMAIN or ids, separated by commas"),
+        Option("except_", str, "", "all but these, in the same words"),
     ),
 )

@@ -520,7 +520,7 @@ class World:
         from pipeline.sealing.authority import count_operations, subset
 
         operations = spell(count_operations(subset(manifest, wanted)))
-        return approve(self.context, manifest.sha256, manifest.sha256, manifest.address, operations, only)
+        return approve(self.context, manifest.sha256, manifest.sha256, manifest.address, operations, only, "")
 
     def ready(self, wishes: dict[str, str] | None = None, label: LabelRef | None = None, only: str = "") -> str:
         """Plan, freeze, approve: the manifest's digest. Every message is archived unless `wishes` says otherwise."""

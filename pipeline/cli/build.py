@@ -118,6 +118,6 @@ def _parameter(option: Option) -> inspect.Parameter:
         annotation: Any = Annotated[kind, typer.Argument(help=option.help)]
         default = inspect.Parameter.empty if option.default in ((), None) else option.default
     else:
-        annotation = Annotated[kind, typer.Option(f"--{option.name.replace('_', '-')}", help=option.help)]
+        annotation = Annotated[kind, typer.Option(option.flag, help=option.help)]
         default = option.default
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -47,7 +47,9 @@ class Loop:
         counts = count_operations(manifest.targets).model_dump()
         operations = ",".join(f"{name}={number}" for name, number in counts.items())
         digest = manifest.sha256
-        approval: Approval = self.stages["approve"].run(self.context, digest, digest, manifest.address, operations, "")
+        approval: Approval = self.stages["approve"].run(
+            self.context, digest, digest, manifest.address, operations, "", ""
+        )
         return approval
 
     def execute(self, manifest: Manifest) -> Finished:

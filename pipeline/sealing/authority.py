@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.models.approval import Approval, ApprovedOperations
 from pipeline.models.manifest import ExistingLabel, Manifest, NewLabel, Target
 from pipeline.refusals import FromTheFuture, NotApproved, Tampered
@@ -84,6 +85,14 @@ def subset(manifest: Manifest, message_ids: Iterable[str]) -> tuple[Target, ...]
         raise NotApproved("an id is not a target of the manifest", evidence=", ".join(sorted(strangers))[:200],
                           next_command="gmailtriage show")  # fmt: skip
     return targets
+
+
+def subset_digest(manifest: Manifest, targets: Iterable[Target]) -> str:
+    """What a person confirms: the manifest's digest, or for a part of it a digest of the manifest and the exact ids."""
+    ids = [target.message_id for target in targets]
+    if len(ids) == len(manifest.targets):
+        return manifest.sha256
+    return sha256_hex(canonical_bytes({"manifest": manifest.sha256, "message_ids": ids}))
 
 
 def count_operations(targets: Iterable[Target]) -> ApprovedOperations:

@@ -14,6 +14,7 @@ from pipeline.refusals import (
     NotApproved,
     NotATerminal,
     Refusal,
+    SelectorRefused,
     UsageRefused,
 )
 from pipeline.sealing.stating import parse_operations
@@ -46,7 +47,11 @@ pytestmark = pytest.mark.usefixtures("quick")
         ({"operations": "label=1,label=1,archive=4,create_label=1"}, UsageRefused),
         ({"operations": "label=+1,archive=4,create_label=1"}, UsageRefused),
         ({"only": "m1"}, NotApproved),
-        ({"only": "m6"}, NotApproved),
+        ({"except_": "m1"}, NotApproved),
+        ({"only": "m6"}, SelectorRefused),
+        ({"only": "group:offer"}, SelectorRefused),
+        ({"except_": "sender:nobody.example"}, SelectorRefused),
+        ({"only": "m1", "except_": "m1"}, SelectorRefused),
         ({"manifest": "12ab"}, UsageRefused),
         ({"manifest": ""}, UsageRefused),
     ],
@@ -56,7 +61,14 @@ def test_without_a_terminal_everything_is_stated_in_full_and_equal(
 ) -> None:
     template, manifest = frozen
     world = template.fresh(tmp_path / "w")
-    words = {"manifest": manifest.sha256, "digest": manifest.sha256, "mailbox": OWNER, "operations": WHOLE, "only": ""}
+    words = {
+        "manifest": manifest.sha256,
+        "digest": manifest.sha256,
+        "mailbox": OWNER,
+        "operations": WHOLE,
+        "only": "",
+        "except_": "",
+    }
     words = words | {name: template_digest(value, manifest) for name, value in stated.items()}
     refuse_and_leave(world, lambda: approve(world.context, **words), refusal)
 
@@ -71,7 +83,7 @@ def test_stated_in_full_is_approved_and_so_is_a_subset_of_it(frozen: tuple[Templ
     template, manifest = frozen
     world = template.fresh(tmp_path / "w")
     digest = manifest.sha256
-    approval = approve(world.context, digest, digest, OWNER.upper(), "archive=2,create_label=1", "m2,m1")
+    approval = approve(world.context, digest, digest, OWNER.upper(), "archive=2,create_label=1", "m2,m1", "")
     assert approval.message_ids == ("m1", "m2") and approval.approved_by == "stated"
     finished = world.execute(digest)
     assert finished.statuses["verified"] == 2 and world.mailbox.labels_of("m4") == {"INBOX"}
@@ -89,11 +101,11 @@ def test_case_95_an_empty_a_bare_and_a_piped_yes_are_no_approval(
         named = manifest.sha256 if len(arguments) > 1 else ""
         digest = "0" * 64 if "--digest" in arguments else ""
         refusal = NotApproved if digest else NotATerminal if named else UsageRefused
-        refuse_and_leave(world, lambda n=named, d=digest: approve(world.context, n, d, "", "", ""), refusal)  # type: ignore[misc]
+        refuse_and_leave(world, lambda n=named, d=digest: approve(world.context, n, d, "", "", "", ""), refusal)  # type: ignore[misc]
         typed = scenario["stdin"].removesuffix("\n")
         if named and not digest:
             person = world.with_context(terminal=Typist(typed))
-            refuse_and_leave(world, lambda p=person, n=named: approve(p.context, n, "", "", "", ""), NotApproved)  # type: ignore[misc]
+            refuse_and_leave(world, lambda p=person, n=named: approve(p.context, n, "", "", "", "", ""), NotApproved)  # type: ignore[misc]
     assert world.mailbox.received == 0
 
 
@@ -104,7 +116,7 @@ def test_a_person_sees_mailbox_counts_price_and_digest_and_types_the_code(
     template, manifest = frozen
     person = Typist()
     world = template.fresh(tmp_path / "w").with_context(terminal=person)
-    approval = approve(world.context, manifest.sha256, "", "", "", "")
+    approval = approve(world.context, manifest.sha256, "", "", "", "", "")
     assert approval.approved_by == "terminal" and approval.message_ids == ("m1", "m2", "m3", "m4", "m5")
     for shown in (OWNER, "loop", WHOLE, "100 quota units", manifest.sha256, "expires", "undo"):
         assert shown in person.screen
@@ -116,7 +128,7 @@ def test_a_wrong_code_leaves_the_tree_as_it_was(frozen: tuple[Template, Manifest
     template, manifest = frozen
     typed = manifest.sha256[:9] if typed == "CODE" else typed
     world = template.fresh(tmp_path / "w").with_context(terminal=Typist(typed))
-    refuse_and_leave(world, lambda: approve(world.context, manifest.sha256, "", "", "", ""), NotApproved)
+    refuse_and_leave(world, lambda: approve(world.context, manifest.sha256, "", "", "", "", ""), NotApproved)
 
 
 @pytest.mark.contract("AP-2")

@@ -2,14 +2,11 @@
 
 import importlib
 import json
-import os
-import shutil
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import keyring.backends.chainer
@@ -19,6 +16,7 @@ import pytest
 
 from pipeline.keyrings import OS_BACKENDS, SECRET_LIMIT, SecretStore, type_name
 from pipeline.refusals import CredentialMissing, KeyringRefused
+from tests.secret_service import LOCKED, UNLOCKED, Home, make_home
 
 CASE = Path(__file__).parents[1] / "cases" / "82-keyring-missing-or-too-long" / "token_blob.json"
 
@@ -192,42 +190,22 @@ try:
 except KeyringRefused as refusal:
     print("refused:", refusal.evidence)
 """
-UNLOCKED = "printf %s pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1; "
-LOCKED = "gnome-keyring-daemon --start --components=secrets --daemonize >/dev/null 2>&1; "
-NEEDED = ("dbus-run-session", "gnome-keyring-daemon", "bash")
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> SimpleNamespace:
-    """A home folder of its own, with the environment that a headless Secret Service needs."""
-    missing = [name for name in NEEDED if shutil.which(name) is None]
-    if missing:
-        message = f"a real keyring needs {', '.join(missing)}"
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    folders = {name: tmp_path / name.lower() for name in ("XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")}
-    for folder in folders.values():
-        folder.mkdir(mode=0o700)
-    env = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "PYTHON_KEYRING_BACKEND": "keyring.backends.SecretService.Keyring",
-        **{name: str(folder) for name, folder in folders.items()},
-    }
-    return SimpleNamespace(env=env, folder=tmp_path)
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Home:
+    """A home folder of its own with a keyring."""
+    return make_home(tmp_path)
 
 
-def in_session(home: SimpleNamespace, before: str, secret: str) -> str:
-    command = f'{before}exec "$0" -c "$1" "$2"'
-    words = ["dbus-run-session", "--", "bash", "-c", command, sys.executable, REAL, secret]
-    done = subprocess.run(words, env=home.env, capture_output=True, text=True, timeout=60, check=False)
-    return done.stdout.strip() or done.stderr
+def in_session(home: Home, before: str, secret: str) -> str:
+    """What the script above says in a session of its own."""
+    return home.python(REAL, secret, before=before)
 
 
 @pytest.mark.keyring
 @pytest.mark.contract("ID-6")
-def test_real_secret_service_keeps_a_secret_encrypted(home: SimpleNamespace) -> None:
+def test_real_secret_service_keeps_a_secret_encrypted(home: Home) -> None:
     told = in_session(home, UNLOCKED, "s3cret-of-casey")
     assert told == "keyring.backends.SecretService.Keyring s3cret-of-casey"
     assert not any(b"s3cret-of-casey" in path.read_bytes() for path in home.folder.rglob("*") if path.is_file())
@@ -235,13 +213,13 @@ def test_real_secret_service_keeps_a_secret_encrypted(home: SimpleNamespace) -> 
 
 @pytest.mark.keyring
 @pytest.mark.contract("ID-6")
-def test_real_secret_service_that_was_never_unlocked_is_refused(home: SimpleNamespace) -> None:
+def test_real_secret_service_that_was_never_unlocked_is_refused(home: Home) -> None:
     assert in_session(home, LOCKED, "s3cret").startswith("refused:")
 
 
 @pytest.mark.keyring
 @pytest.mark.contract("ID-6")
-def test_real_secret_service_with_the_wrong_password_is_refused(home: SimpleNamespace) -> None:
+def test_real_secret_service_with_the_wrong_password_is_refused(home: Home) -> None:
     assert "casey" not in in_session(home, UNLOCKED, "first")[:5]
     told = in_session(home, UNLOCKED.replace("pw", "wrong"), "second")
     assert told.startswith("refused:")
@@ -249,7 +227,7 @@ def test_real_secret_service_with_the_wrong_password_is_refused(home: SimpleName
 
 @pytest.mark.keyring
 @pytest.mark.contract("ID-6")
-def test_no_bus_at_all_is_refused(home: SimpleNamespace) -> None:
+def test_no_bus_at_all_is_refused(home: Home) -> None:
     env = {**home.env, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
     done = subprocess.run([sys.executable, "-c", REAL, "s3cret"], env=env, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("refused:")

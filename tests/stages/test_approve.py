@@ -95,5 +95,5 @@ def test_a_refused_approval_derives_in_memory_and_writes_nothing(world: World) -
     digest = world.freeze().sha256
     before = {path: path.read_bytes() for path in tree_files(world.context.workspace.root)}
     with pytest.raises(NotApproved):
-        approve(world.context, digest, digest, "other@example.com", "label=1", "")
+        approve(world.context, digest, digest, "other@example.com", "label=1", "", "")
     assert {path: path.read_bytes() for path in tree_files(world.context.workspace.root)} == before
