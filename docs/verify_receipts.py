@@ -317,6 +317,7 @@ EVENTS: dict[str, Shape] = {
         undoes=either(NULL, RUN),
         undoes_sha256=either(NULL, SHA),
         message_ids=many(ID),
+        leaves=many(ID),
         at=TIME,
     ),
     "excluded": _line("excluded", message_id=ID, reason=TEXT, labels=many(ID)),
@@ -762,6 +763,7 @@ def _check_execution(story: Story, manifest: Json, approval: Json) -> None:
     require(opened["run"] == opened["approval"][:16], "it is not the run that the approval allows")
     require(opened["message_ids"] == approval["message_ids"], "its messages are not the approved ones")
     require(opened["undoes"] is None and opened["undoes_sha256"] is None, "an execution undoes nothing")
+    require(opened["leaves"] == [], "an execution does all that was approved")
     at = moment(opened["at"])
     require(moment(approval["approved_at"]) <= at + TOLERANCE, "it began before it was approved")
     require(at < moment(approval["expires_at"]), "it began after the approval expired")
@@ -800,7 +802,8 @@ def _check_undo(folder: Folder, story: Story) -> None:
     names = {undo_run(source.digest, number) for number in range(attempts)}
     require(story.run in names, "it is not named as an undo of that receipt")
     made = source.made()
-    require(set(opened["message_ids"]) <= made.keys(), "it is about a message that the run did not change")
+    ids, leaves = set(opened["message_ids"]), set(opened["leaves"])
+    require(ids | leaves <= made.keys() and not ids & leaves, "it is about a message that the run did not change")
     for event in story.events:
         if event["event"] == "intent":
             require(is_inverse(event["operation"], made), f"line {event['sequence'] + 1} announces what is no inverse")

@@ -78,6 +78,7 @@ class Mail:
     thread: str
     labels: set[str]
     date_ms: int = 1_795_428_000_000
+    sender: str = "alerts@boardly.example"
 
 
 def mail(message_id: str, *labels: str, thread: str = "") -> Mail:
@@ -484,7 +485,7 @@ class World:
             "message_id": message_id,
             "thread_id": self.mailbox.messages[message_id].thread,
             "as_of": START,
-            "sender": "alerts@boardly.example",
+            "sender": self.mailbox.messages[message_id].sender,
             "subject": "New jobs for you",
             "phase": "decide",
             "classification": "Job Alert" if kind else None,
@@ -533,14 +534,14 @@ class World:
         """Run the stage."""
         return execute(self.context, digest, resume)
 
-    def undo(self, run: str = "", digest: str | None = None) -> Finished:
+    def undo(self, run: str = "", digest: str | None = None, only: str = "", except_: str = "") -> Finished:
         """Run the stage with the right digest, unless another is given."""
         if digest is None:
             from pipeline.changes.undoing import choose
             from pipeline.sealing.receipts import load_receipts
 
             digest = choose(load_receipts(self.context.workspace), run).sha256
-        return undo(self.context, run, digest)
+        return undo(self.context, run, digest, only, except_)
 
     def receipt(self, run: str) -> Receipt:
         """A run's receipt."""

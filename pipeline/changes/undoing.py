@@ -1,18 +1,19 @@
 """Which receipt an undo is about, and what of it is still to be taken back. Read under the account's lock.
 
-The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it ended with
-messages that Gmail refused, a further undo is about those only; when nothing is left, it is AlreadyUndone.
+The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it was about a
+part, or ended with messages that Gmail refused, a further undo is about the rest only; when nothing is left, or nothing
+of the part that is asked for, it is AlreadyUndone.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.changes.inverse import Made, is_settled, made_by
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Intent
-from pipeline.refusals import AlreadyUndone, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
+from pipeline.refusals import AlreadyUndone, Busy, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
 from pipeline.sealing.authority import Allowed
 from pipeline.sealing.binding import check_closing, check_execution, note_closing, tampered
 from pipeline.sealing.heads import refuse_lost
@@ -25,12 +26,14 @@ _RUN = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One undo: the receipt it is about, its own run id, what is left to take back, and its receipt if interrupted."""
+    """One undo: the receipt it is about, its own run id, what it takes back, its receipt if interrupted, and what of
+    the run it leaves by choice."""
 
     source: StoredReceipt
     run: str
     made: tuple[Made, ...]
     interrupted: StoredReceipt | None
+    leaves: tuple[str, ...]
 
     @property
     def message_ids(self) -> tuple[str, ...]:
@@ -50,6 +53,7 @@ class Task:
             "undoes": self.source.run,
             "undoes_sha256": self.source.sha256,
             "message_ids": self.message_ids,
+            "leaves": self.leaves,
         }
 
 
@@ -81,23 +85,52 @@ def _named(receipts: tuple[StoredReceipt, ...], run: str) -> StoredReceipt:
     return found[0]
 
 
-def task_of(workspace: Workspace, source: StoredReceipt, receipts: Iterable[StoredReceipt], key: bytes) -> Task:
-    """What is left of a receipt. Raises AlreadyUndone, NothingToDo, or Tampered for a forged undo receipt."""
+def task_of(
+    workspace: Workspace,
+    source: StoredReceipt,
+    receipts: Iterable[StoredReceipt],
+    key: bytes,
+    part: Collection[str] | None = None,
+) -> Task:
+    """What is left of a receipt, or of the `part` of it that is named by ids. Raises AlreadyUndone, NothingToDo, Busy
+    while the undo of another part waits to be finished, or Tampered for a forged undo receipt."""
     undos = _undos_of(receipts, source)
     closed = tuple(one for one in undos if check_closing(workspace, one, key))
     for one in closed:
         note_closing(workspace, one)
     run = undo_run(source.sha256, len(closed))
     interrupted = next((one for one in undos if one.run == run), None)
-    task = Task(source, run, _left(source, closed), interrupted)
-    if interrupted is None:
-        refuse_lost(workspace, run)
     if interrupted is not None:
-        _check_interrupted(interrupted, task)
-    elif not task.made and closed:
-        raise AlreadyUndone(f"run {source.run} was undone before", evidence=f"receipts/{closed[-1].run}.jsonl")
-    elif not task.made:
+        return _resumed(source, _left(source, closed), interrupted, part)
+    refuse_lost(workspace, run)
+    task = _task(source, run, _left(source, closed), part)
+    if not task.made and closed:
+        what = "was undone before" if part is None else "was undone before, as far as that part goes"
+        raise AlreadyUndone(f"run {source.run} {what}", evidence=f"receipts/{closed[-1].run}.jsonl")
+    if not task.made:
         raise NothingToDo(f"run {source.run} changed nothing", evidence=f"receipts/{source.run}.jsonl")
+    return task
+
+
+def _task(source: StoredReceipt, run: str, left: tuple[Made, ...], part: Collection[str] | None) -> Task:
+    meant = {one.message_id for one in left if part is None or one.message_id in part}
+    made = tuple(one for one in left if one.message_id in meant)
+    return Task(source, run, made, None, tuple(one.message_id for one in left if one.message_id not in meant))
+
+
+def _resumed(
+    source: StoredReceipt, left: tuple[Made, ...], interrupted: StoredReceipt, part: Collection[str] | None
+) -> Task:
+    """An interrupted undo goes on with the messages that it began with. Raises Busy when others are asked for."""
+    begun = interrupted.receipt.opened.message_ids
+    task = replace(_task(source, interrupted.run, left, begun), interrupted=interrupted)
+    _check_interrupted(interrupted, task)
+    if part is not None and task.message_ids != _task(source, interrupted.run, left, part).message_ids:
+        raise Busy(
+            f"the undo of another part of run {source.run} was interrupted and comes first",
+            evidence=f"receipts/{interrupted.run}.jsonl is not closed",
+            next_command=f"gmailtriage undo {source.run}",
+        )
     return task
 
 
@@ -119,8 +152,10 @@ def check_undo(stored: StoredReceipt, receipts: Iterable[StoredReceipt]) -> None
     sources = [one for one in receipts if one.run == opened.undoes and one.sha256 == opened.undoes_sha256]
     if not sources:
         raise tampered(stored, "the receipt that it undid is not here as it was")
-    made = made_by(fold_events(sources[0].receipt.events))
-    _check_intents(stored, {one.message_id: one for one in made})
+    made = {one.message_id: one for one in made_by(fold_events(sources[0].receipt.events))}
+    if not {*opened.message_ids, *opened.leaves} <= made.keys() or set(opened.message_ids) & set(opened.leaves):
+        raise tampered(stored, "its opening names messages that the run did not change")
+    _check_intents(stored, made)
 
 
 def _undos_of(receipts: Iterable[StoredReceipt], source: StoredReceipt) -> tuple[StoredReceipt, ...]:

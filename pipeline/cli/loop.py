@@ -59,7 +59,7 @@ class Loop:
 
     def undo(self, done: Finished) -> Finished:
         """Take them back, confirmed by the receipt's full digest."""
-        finished: Finished = self.stages["undo"].run(self.context, done.run, done.receipt)
+        finished: Finished = self.stages["undo"].run(self.context, done.run, done.receipt, "", "")
         return finished
 
     def verify(self) -> object:

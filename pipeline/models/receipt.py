@@ -53,6 +53,8 @@ class Opened(_Event):
     undoes: RunId | None = None
     undoes_sha256: Sha256 | None = None
     message_ids: tuple[MessageId, ...]
+    leaves: tuple[MessageId, ...] = ()
+    """What the run changed and this undo of a part leaves as it is, by choice; empty for a whole undo."""
     at: UtcTime
 
 

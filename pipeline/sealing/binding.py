@@ -27,7 +27,7 @@ def check_execution(stored: StoredReceipt, allowed: Allowed) -> Progress:
     is_bound = (opened.run, opened.purpose, opened.account, opened.address, opened.manifest, opened.approval) == (
         approval.run, "execute", manifest.account, manifest.address, manifest.sha256, approval.sha256
     )  # fmt: skip
-    if not is_bound or opened.message_ids != approval.message_ids or opened.undoes is not None:
+    if not is_bound or opened.message_ids != approval.message_ids or opened.undoes is not None or opened.leaves:
         raise tampered(stored, "its opening is not the approval's")
     events = stored.receipt.events
     made = {(event.name.casefold(), event.id) for event in events if isinstance(event, LabelCreated)}

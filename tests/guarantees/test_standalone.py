@@ -58,14 +58,16 @@ def _quick() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    """Two captures, two manifests (the second pins the first's receipts), two runs, one undone."""
-    world = World.make(tmp_path_factory.mktemp("world"), [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    """Two captures, two manifests (the second pins the first's receipts), two runs, one undone, one in part."""
+    world = World.make(tmp_path_factory.mktemp("world"), [mail(f"m{n}", "INBOX") for n in (1, 2, 3)])
     world.execute(world.ready({"m1": "archive"}, NewLabel(create="Jobs")))
     world.clock.pass_minutes(1)
     world.undo()
     world.clock.pass_minutes(1)
     world.capture()
-    world.execute(world.ready({"m2": "label"}))
+    world.execute(world.ready({"m2": "label", "m3": "archive"}))
+    world.clock.pass_minutes(1)
+    world.undo(only="m3")
     return Template(world)
 
 
