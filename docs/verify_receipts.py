@@ -44,6 +44,7 @@ KEY_VARIABLE = "GMAILTRIAGE_APPROVAL_KEY"
 STATUSES = ("verified", "conflict", "vanished", "not_sent", "failed", "indeterminate")
 SYSTEM = {"INBOX", "SPAM", "TRASH", "UNREAD", "STARRED", "IMPORTANT", "SENT", "DRAFT", "CHAT"}
 BATCH_LIMIT, LONGEST, TOLERANCE = 100, timedelta(minutes=60), timedelta(seconds=60)
+KEPT_IN_TRASH = timedelta(days=30)
 
 
 class Altered(Exception):  # noqa: N818  it says what it found, and that is no error of this program
@@ -199,7 +200,7 @@ ACCOUNT, HISTORY = like(r"[a-z0-9][a-z0-9-]{0,62}"), like(r"[0-9]{1,20}")
 NAME = like(r"(?s).{1,225}")
 SCREEN = one_of("clean", "suspicious", "injection", "unreadable", "partial")
 LABEL = either(shape(id=ID, name=NAME), shape(create=NAME))
-CHANGE = shape(kind=one_of("label", "archive"), label=LABEL)
+CHANGE = either(shape(kind=one_of("label", "archive"), label=LABEL), shape(kind=one_of("trash")))
 FINGERPRINT = shape(
     label_ids=many(ID), thread_members=many(ID), internal_date_ms=between(-math.inf), history_id=either(NULL, HISTORY)
 )
@@ -208,7 +209,7 @@ TARGET = shape(
     thread_id=ID,
     change=CHANGE,
     fingerprint=FINGERPRINT,
-    classification=TEXT,
+    classification=either(NULL, TEXT),
     confidence=SHARE,
     source=TEXT,
     rule=either(NULL, TEXT),
@@ -229,6 +230,7 @@ COUNTS = shape(
     label=COUNT,
     archive=COUNT,
     create_label=COUNT,
+    trash=COUNT,
     excluded=COUNT,
     protected=COUNT,
     uncertain=COUNT,
@@ -254,12 +256,14 @@ MANIFEST = shape(
     new_labels=many(NAME),
     counts=COUNTS,
     limits=LIMITS,
-    rollback=shape(method=one_of("inverse-label-delta"), created_labels_stay=one_of(True), command=TEXT),
+    rollback=shape(
+        method=one_of("inverse-label-delta", "untrash-then-label-delta"), created_labels_stay=one_of(True), command=TEXT
+    ),
     price=shape(units=COUNT, requests=COUNT, minutes=between(0, whole=False)),
     created_at=TIME,
     expires_at=TIME,
 )
-OPERATIONS = shape(label=COUNT, archive=COUNT, create_label=COUNT)
+OPERATIONS = shape(label=COUNT, archive=COUNT, create_label=COUNT, trash=COUNT)
 APPROVAL = shape(
     schema_version=one_of(1),
     manifest=SHA,
@@ -279,16 +283,16 @@ DECISION = shape(
     thread_id=ID,
     sender=either(NULL, TEXT),
     subject=TEXT,
-    phase=one_of("decide"),
+    phase=one_of("decide", "discard"),
     classification=either(NULL, TEXT),
     confidence=SHARE,
-    source=one_of("irrelevant", "none", "override", "tier1", "template", "sender", "claude", "review"),
+    source=one_of("irrelevant", "none", "override", "tier1", "template", "sender", "claude", "review", "policy"),
     rule=either(NULL, TEXT),
     evidence=many(TEXT),
     reasons=many(TEXT),
     screen=TEXT,
     protected=many(TEXT),
-    action=one_of("leave", "label", "label+archive"),
+    action=one_of("leave", "label", "label+archive", "trash"),
     approved=one_of(True, False),
 )
 MODIFY = shape(kind=one_of("modify_labels"), message_ids=many(ID, 1, BATCH_LIMIT), add=many(ID), remove=many(ID))
@@ -296,7 +300,7 @@ OPERATION = either(
     MODIFY,
     shape(kind=one_of("create_label"), name=NAME),
     shape(kind=one_of("trash"), message_id=ID),
-    shape(kind=one_of("untrash"), message_id=ID),
+    shape(kind=one_of("untrash"), message_id=ID, is_to_inbox=one_of(True, False)),
 )
 HEAD = shape(run=RUN, lines=COUNT, tail=SHA, mac=SHA)
 
@@ -319,6 +323,7 @@ EVENTS: dict[str, Shape] = {
         message_ids=many(ID),
         leaves=many(ID),
         at=TIME,
+        trash_kept_until=either(NULL, TIME),
     ),
     "excluded": _line("excluded", message_id=ID, reason=TEXT, labels=many(ID)),
     "intent": _line("intent", operation=OPERATION, before=many(shape(message_id=ID, label_ids=many(ID)))),
@@ -399,7 +404,8 @@ class Story:
 
     def _made(self, one: str) -> tuple[set[str], set[str]]:
         change, before = self.changes[one], set(self.before[one])
-        added, removed = set(change["add"]) - before, set(change["remove"]) & before
+        add, remove = (change["add"], change["remove"]) if "add" in change else (["TRASH"], ["INBOX"])
+        added, removed = set(add) - before, set(remove) & before
         if self.status(one) not in ("verified", "conflict", "indeterminate"):
             return set(), set()
         now = self.after.get(one, {}).get("label_ids")
@@ -451,13 +457,19 @@ def _tell(story: Story, event: Json) -> None:
 
 def _announce(story: Story, event: Json) -> None:
     operation, before = event["operation"], {one["message_id"]: one["label_ids"] for one in event["before"]}
-    ids = operation.get("message_ids", [])
+    ids = ids_of(operation)
     where = f"line {event['sequence'] + 1}"
     require(sorted(before) == sorted(ids) and len(set(ids)) == len(ids), f"{where} does not know the labels before")
     for one in ids:
         require(one in story.opened["message_ids"], f"{where} changes a message that is not of the run")
         story.pending[one], story.changes[one] = event["sequence"], operation
         story.before.setdefault(one, before[one])
+
+
+def ids_of(operation: Json) -> list[str]:
+    """The messages that an operation changes."""
+    one = [operation["message_id"]] if "message_id" in operation else []
+    return list(operation.get("message_ids", one))
 
 
 def _intent(story: Story, event: Json) -> Json | None:
@@ -474,7 +486,7 @@ def _read_back(story: Story, event: Json) -> None:
     for seen in event["after"]:
         one, now = seen["message_id"], seen["label_ids"]
         require(one in before, f"{where} reads back a message that was not changed")
-        is_done = now is not None and set(now) == after_change(intent["operation"], before[one])
+        is_done = now is not None and is_reached(intent["operation"], before[one], set(now))
         require(is_done == (seen["status"] == "verified"), f"{where}: the labels do not say {seen['status']}")
         require(
             now is not None or seen["status"] in ("vanished", "indeterminate"), f"{where}: labels and status differ"
@@ -484,9 +496,13 @@ def _read_back(story: Story, event: Json) -> None:
             del story.pending[one]
 
 
-def after_change(operation: Json, before: set[str]) -> set[str]:
-    """The labels that a message must wear when exactly this was done."""
-    return (before - set(operation["remove"])) | set(operation["add"])
+def is_reached(operation: Json, before: set[str], now: set[str]) -> bool:
+    """Whether a message wears exactly what the operation must leave; Gmail's trash may keep INBOX or take it."""
+    if operation["kind"] == "trash":
+        return now in (before | {"TRASH"}, (before | {"TRASH"}) - {"INBOX"})
+    if operation["kind"] == "untrash":
+        return now == (before - {"TRASH", "INBOX"}) | ({"INBOX"} if operation["is_to_inbox"] else set())
+    return now == (before - set(operation["remove"])) | set(operation["add"])
 
 
 def _close(story: Story, event: Json) -> None:
@@ -607,13 +623,22 @@ def check_plan(manifest: Json) -> None:
     require(manifest["new_labels"] == new_labels(targets), "its new labels are not those of its targets")
     window = moment(manifest["expires_at"]) - moment(manifest["created_at"])
     require(timedelta(0) < window <= LONGEST, "it is valid for too long or not at all")
+    kinds = {target["change"]["kind"] for target in targets}
+    is_trash = "trash" in kinds
+    require(not is_trash or kinds == {"trash"}, "it holds trash beside other changes")
+    require(not is_trash or manifest["status"] == "cleanup-enabled", "its account may not trash")
+    require(is_trash == (manifest["rollback"]["method"] != "inverse-label-delta"), "its way back is another")
     for target in targets:
-        is_free = target["screen"] == "clean" and not target["protected"]
-        require(
-            target["change"]["kind"] == "label" or is_free, "it archives what is protected or was not screened clean"
-        )
-        label = target["change"]["label"].get("id")
-        require(label is None or is_user_label(label), "it adds a label of Gmail's own")
+        _check_target(target)
+
+
+def _check_target(target: Json) -> None:
+    is_free = target["screen"] == "clean" and not target["protected"]
+    kind, label = target["change"]["kind"], target["change"].get("label", {}).get("id")
+    require(kind == "label" or is_free, "it takes away what is protected or was not screened clean")
+    require((target["classification"] is None) == (kind == "trash"), "a target is named otherwise than its kind is")
+    require(kind != "trash" or target["rule"] is not None, "it trashes without a rule")
+    require(label is None or is_user_label(label), "it adds a label of Gmail's own")
 
 
 def operations_of(targets: Iterable[Json]) -> dict[str, int]:
@@ -624,12 +649,13 @@ def operations_of(targets: Iterable[Json]) -> dict[str, int]:
         "label": kinds.count("label"),
         "archive": kinds.count("archive"),
         "create_label": len(new_labels(listed_targets)),
+        "trash": kinds.count("trash"),
     }
 
 
 def new_labels(targets: Iterable[Json]) -> list[str]:
     """Names of labels that these targets need made, sorted."""
-    refs = (target["change"]["label"] for target in targets)
+    refs = (target["change"].get("label", {}) for target in targets)
     return sorted({ref["create"] for ref in refs if "create" in ref})
 
 
@@ -685,7 +711,7 @@ def approved_targets(manifest: Json, approval: Json) -> list[Json]:
     return [target for target in manifest["targets"] if target["message_id"] in wanted]
 
 
-ACTIONS = {"label": "label", "archive": "label+archive"}
+ACTIONS = {"label": "label", "archive": "label+archive", "trash": "trash"}
 
 
 def _check_log(folder: Folder, digest: str, log: str) -> None:
@@ -767,6 +793,9 @@ def _check_execution(story: Story, manifest: Json, approval: Json) -> None:
     at = moment(opened["at"])
     require(moment(approval["approved_at"]) <= at + TOLERANCE, "it began before it was approved")
     require(at < moment(approval["expires_at"]), "it began after the approval expired")
+    kept = moment(opened["trash_kept_until"]) if opened["trash_kept_until"] else None
+    is_trash = manifest["counts"]["trash"] > 0
+    require(kept == (at + KEPT_IN_TRASH if is_trash else None), "it states another deadline than the trash has")
     targets = {target["message_id"]: target for target in approved_targets(manifest, approval)}
     made = {(e["name"].casefold(), e["id"]) for e in story.events if e["event"] == "label_created"}
     for event in story.events:
@@ -779,13 +808,13 @@ def is_approved(operation: Json, targets: Mapping[str, Json], made: set[tuple[st
     """Whether an operation is one that these targets need."""
     if operation["kind"] == "create_label":
         return operation["name"] in new_labels(targets.values())
-    return operation["kind"] == "modify_labels" and all(
-        one in targets and _is_planned(operation, targets[one]["change"], made) for one in operation["message_ids"]
-    )
+    return all(one in targets and _is_planned(operation, targets[one]["change"], made) for one in ids_of(operation))
 
 
 def _is_planned(operation: Json, change: Json, made: set[tuple[str, str]]) -> bool:
-    if len(operation["add"]) != 1 or not is_user_label(operation["add"][0]):
+    if "trash" in (operation["kind"], change["kind"]):
+        return bool(operation["kind"] == change["kind"])
+    if operation["kind"] != "modify_labels" or len(operation["add"]) != 1 or not is_user_label(operation["add"][0]):
         return False
     ref, label = change["label"], operation["add"][0]
     is_label = label == ref["id"] if "id" in ref else (ref["create"].casefold(), label) in made
@@ -816,10 +845,19 @@ def undo_run(receipt: str, attempt: int) -> str:
 
 def is_inverse(operation: Json, made: Mapping[str, tuple[set[str], set[str]]]) -> bool:
     """Whether an edit takes back only what was made."""
-    return operation["kind"] == "modify_labels" and all(
-        one in made and set(operation["add"]) <= made[one][1] and set(operation["remove"]) <= made[one][0]
-        for one in operation["message_ids"]
+    return operation["kind"] in ("modify_labels", "untrash") and all(
+        one in made and _takes_back(operation, *made[one]) for one in ids_of(operation)
     )
+
+
+def _takes_back(operation: Json, added: set[str], removed: set[str]) -> bool:
+    """Of mail that the run trashed, INBOX alone is put as it was."""
+    is_trashed = "TRASH" in added
+    if operation["kind"] == "untrash":
+        return is_trashed
+    if is_trashed:
+        return {*operation["add"], *operation["remove"]} == {"INBOX"}
+    return set(operation["add"]) <= removed and set(operation["remove"]) <= added
 
 
 def _check_control(folder: Folder, story: Story) -> None:

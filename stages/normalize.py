@@ -206,6 +206,8 @@ def _state_row(
 
 
 def _is_reversed(done: MailFold, labels: tuple[str, ...]) -> bool:
+    if done.trashed_at is not None:
+        return "TRASH" not in labels
     has_lost_label = done.added_label_id is not None and done.added_label_id not in labels
     return has_lost_label or (done.archived_at is not None and "INBOX" in labels)
 

@@ -10,17 +10,19 @@ person settled since is left and listed, and so is mail in trash or spam. Rules 
 does not ask them. `--only` and `--except` take back a part (`group:NAME`, `sender:ADDRESS`, `sender:DOMAIN`, or an id,
 with commas between them); the receipt names what was left, and a later undo takes the rest. A second undo of the same
 does nothing and says so; an undo cannot be undone, but its mail can be triaged again.
-Labels that the run created stay.
+Labels that the run created stay. Mail that the run trashed is taken out of the trash, one message a request, and then
+INBOX is put as it was where Gmail did not do so; Gmail keeps the trash for 30 days, and what is gone is listed.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.changes.batches import Batch, Wish, batches
 from pipeline.changes.changer import Changer, ChangingGateway
 from pipeline.changes.changing import Prepared, change_all, finish_open, look_all
 from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
-from pipeline.changes.inverse import BY_HAND, Leave, is_settled, judge_restore, made_by, wishes_of
+from pipeline.changes.inverse import BY_HAND, Leave, Made, is_settled, judge_restore, made_by, rest_of, wishes_of
 from pipeline.changes.journal import Journal
 from pipeline.changes.parts import part_digest, rows_of_run
 from pipeline.changes.undoing import Task, check_source, choose, task_of
@@ -28,7 +30,7 @@ from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
-from pipeline.refusals import NotApproved, NotATerminal, Refusal, WrongAccount
+from pipeline.refusals import NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
 from pipeline.sealing.authority import Allowed, judge_approval
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
@@ -71,8 +73,20 @@ def load_task(
     check_source(workspace, source, allowed, key)
     if opened.address.casefold() != context.account.address.casefold():
         raise WrongAccount("the receipt is of another mailbox", evidence="its address is not the registry's")
+    refuse_untrashing(context, source)
     part = choose_part(workspace, source, allowed, only, except_) if only or except_ else None
     return task_of(workspace, source, receipts, key, part), manifest
+
+
+def refuse_untrashing(context: Context, source: StoredReceipt) -> None:
+    """Silent when the account may take mail out of the trash, or need not. Raises StatusForbids before anything."""
+    is_trash = source.receipt.opened.trash_kept_until is not None
+    if is_trash and context.account.status != "cleanup-enabled":
+        raise StatusForbids(
+            f"account {context.account.id} may not take mail out of the trash",
+            evidence=f"mailboxes.toml: status = {context.account.status}",
+            next_command="set status = cleanup-enabled in mailboxes.toml, then undo again",
+        )
 
 
 def choose_part(
@@ -103,11 +117,14 @@ def confirm_undo(context: Context, task: Task, digest: str) -> None:
 def described(context: Context, task: Task) -> list[str]:
     """What a person sees before saying yes."""
     opened, made = task.source.receipt.opened, task.made
+    until = opened.trash_kept_until
     return [
         f"undo      run {task.source.run} of {opened.at:%Y-%m-%d %H:%M:%S} UTC",
         f"mailbox   {context.account.id} = {opened.address}",
         f"messages  {len(made)}: {sum(bool(one.removed) for one in made)} back to the inbox, "
-        f"{sum(bool(one.added) for one in made)} lose our label",
+        f"{sum(bool(one.added) and not one.is_trashed for one in made)} lose our label, "
+        f"{sum(one.is_trashed for one in made)} out of the trash",
+        *([f"deadline  Gmail keeps them until {until:%Y-%m-%d %H:%M:%S} UTC"] if until is not None else []),
         *([f"left      {len(task.leaves)} more of the run, which you did not ask for"] if task.leaves else []),
         "          what you changed by hand since then stays as you left it",
     ]
@@ -127,8 +144,17 @@ class _Undo:
         changer = Changer(self.gateway, self._journal(), self.context.monotonic, self.context.wall, None)
         finish_open(changer)
         waiting = set(changer.journal.progress.untouched())
-        cut = batches(wishes_of(one for one in self.task.made if one.message_id in waiting), self.batch_size)
-        return self.end(changer, change_all(changer, cut, lambda batch, _: self.prepare(changer, batch)))
+        stop = self.take_back(changer, tuple(one for one in self.task.made if one.message_id in waiting))
+        if stop is None:
+            rests = (rest_of(changer.journal.progress, one) for one in self.task.message_ids)
+            stop = self.take_back(changer, tuple(one for one in rests if one is not None))
+        return self.end(changer, stop)
+
+    def take_back(self, changer: Changer, made: tuple[Made, ...]) -> Refusal | None:
+        """Send the inverse of this, batch after batch; what stopped it, if anything did."""
+        by_id = {one.message_id: one for one in made}
+        cut = batches(wishes_of(made), self.batch_size)
+        return change_all(changer, cut, lambda batch, _: self.prepare(changer, batch, by_id))
 
     def _journal(self) -> Journal:
         key, workspace = self.context.approval_key(), self.context.workspace
@@ -137,10 +163,9 @@ class _Undo:
             return Journal.reopen(path, head, self.task.interrupted.receipt, key)
         return Journal.begin(path, head, key, {**self.task.opening(), "at": self.context.wall.now()})
 
-    def prepare(self, changer: Changer, batch: Batch) -> Prepared:
+    def prepare(self, changer: Changer, batch: Batch, made: Mapping[str, Made]) -> Prepared:
         """What of a batch may be taken back right now; what a person settled is noted and left."""
         self.context.say(f"{len(batch.message_ids)} messages: {batch.said}")
-        made = {one.message_id: one for one in self.task.made}
         wishes: list[Wish] = []
         before: dict[str, frozenset[str]] = {}
         for message_id, sight in look_all(changer, batch.message_ids):

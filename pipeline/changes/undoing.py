@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.changes.inverse import Made, is_settled, made_by
-from pipeline.models.operation import ModifyLabels
+from pipeline.changes.inverse import Made, is_settled, made_by, rest_of
+from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, Untrash
 from pipeline.models.receipt import Intent
 from pipeline.refusals import AlreadyUndone, Busy, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
 from pipeline.sealing.authority import Allowed
 from pipeline.sealing.binding import check_closing, check_execution, note_closing, tampered
 from pipeline.sealing.heads import refuse_lost
-from pipeline.sealing.progress import fold_events
+from pipeline.sealing.progress import Progress, fold_events
 from pipeline.sealing.receipts import StoredReceipt
 from pipeline.workspace import Workspace
 
@@ -163,10 +163,17 @@ def _undos_of(receipts: Iterable[StoredReceipt], source: StoredReceipt) -> tuple
 
 
 def _left(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, ...]:
-    """What the run made, without what closed undos have settled."""
+    """What the run made, without what closed undos have settled; of mail that one of them took out of the trash, what
+    is still to be done."""
     earlier = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
     made = made_by(fold_events(source.receipt.events))
-    return tuple(one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
+    left = (one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
+    return tuple(_rest(one, earlier) for one in left)
+
+
+def _rest(made: Made, earlier: list[Progress]) -> Made:
+    rests = [rest for undo in earlier if (rest := rest_of(undo, made.message_id)) is not None]
+    return rests[-1] if rests else made
 
 
 def _check_interrupted(stored: StoredReceipt, task: Task) -> None:
@@ -179,16 +186,20 @@ def _check_interrupted(stored: StoredReceipt, task: Task) -> None:
 
 def _check_intents(stored: StoredReceipt, made: dict[str, Made]) -> None:
     for event in stored.receipt.events:
-        if isinstance(event, Intent) and not (
-            isinstance(event.operation, ModifyLabels) and _is_inverse(event.operation, made)
-        ):
+        if isinstance(event, Intent) and not _is_inverse(event.operation, made):
             raise tampered(stored, f"line {event.sequence + 1} announces what is no inverse")
 
 
-def _is_inverse(operation: ModifyLabels, made: dict[str, Made]) -> bool:
-    return all(
-        message_id in made
-        and set(operation.add) <= made[message_id].removed
-        and set(operation.remove) <= made[message_id].added
-        for message_id in operation.message_ids
-    )
+def _is_inverse(operation: Operation, made: dict[str, Made]) -> bool:
+    if isinstance(operation, CreateLabel | Trash) or not set(operation.message_ids) <= made.keys():
+        return False
+    if isinstance(operation, Untrash):
+        return made[operation.message_id].is_trashed
+    return all(_takes_back(operation, made[message_id]) for message_id in operation.message_ids)
+
+
+def _takes_back(operation: ModifyLabels, made: Made) -> bool:
+    """Of mail that the run trashed, INBOX alone is put as it was."""
+    if made.is_trashed:
+        return {*operation.add, *operation.remove} == {"INBOX"}
+    return made.removed.issuperset(operation.add) and made.added.issuperset(operation.remove)

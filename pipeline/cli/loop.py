@@ -37,9 +37,9 @@ class Loop:
             raise TypeError("plan is a document")
         return plan
 
-    def freeze(self) -> Manifest:
+    def freeze(self, operation: str = "organize") -> Manifest:
         """Seal the plan."""
-        manifest: Manifest = self.stages["freeze"].run(self.context)
+        manifest: Manifest = self.stages["freeze"].run(self.context, operation)
         return manifest
 
     def approve(self, manifest: Manifest) -> Approval:

@@ -84,7 +84,7 @@ def group_path(*parts: str) -> str:
 
 def group_of(target: Target) -> str:
     """`job_alert/archive/linkedin_alerts`: classification, change, and the rule (or what else decided)."""
-    return group_path(target.classification, target.change.kind, target.rule or target.source)
+    return group_path(target.classification or "trash", target.change.kind, target.rule or target.source)
 
 
 def slug(text: str) -> str:
