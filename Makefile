@@ -191,6 +191,20 @@ $(SNAPSHOTS)/decisions.parquet : \
     stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
+$(SNAPSHOTS)/discards.parquet : \
+    $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/screen.parquet \
+    $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/relations.parquet \
+    $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
+    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/trashing.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+	$(GMAILTRIAGE) discard --only $(WHERE)
+
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
@@ -204,17 +218,18 @@ $(SNAPSHOTS)/proposals.parquet : \
     stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
-$(SNAPSHOTS)/plan.json : \
-    $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet \
-    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/query.py \
-    pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
-    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+$(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
+    $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/discards.parquet $(SNAPSHOTS)/messages.parquet \
+    $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py \
+    pipeline/evidence/query.py pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/judge/trashing.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
+    pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

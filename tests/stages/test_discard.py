@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from pipeline.models.manifest import Fingerprint, Target, TrashChange
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy, TrashRule
+from pipeline.sealing.receipts import fold_receipts
 from tests.stages.test_generic import facts_of, run_all
 from tests.strategies.captures import ADDRESS, Letter, account, capture_of, captures, finished_at
 from tests.strategies.receipts import Change, receipt_of
@@ -113,19 +114,37 @@ def test_a_thread_in_which_the_owner_wrote_stays_whole() -> None:
 
 @pytest.mark.contract("AP-9", "AP-10")
 def test_what_was_trashed_is_not_planned_again_and_what_the_owner_took_back_never_is() -> None:
-    worn = ADVERT.labels or ()
-    done = receipt_of(finished_at(1), Change("a1", worn, add=("TRASH",), remove=("INBOX",)))
-    assert found(ADVERT, receipts=(done,))["trash_plan"].targets == ()
-    known = {"policy": Policy(version=1, window_days=90, trash=(RULE,)), "account": account(status="cleanup-enabled")}
-    later = (capture_of([ADVERT]), capture_of([ADVERT], 5))
+    advert = changed(labels=("INBOX", "UNREAD", "CATEGORY_PROMOTIONS"))
+    rule = RULE.model_copy(update={"interaction": ("never-opened",)})
+    known = {"policy": Policy(version=1, window_days=90, trash=(rule,)), "account": account(status="cleanup-enabled")}
+    done = receipt_of(finished_at(1), Change("a1", advert.labels or (), add=("TRASH",), remove=("INBOX",)))
+    first, later = (capture_of([advert]),), (capture_of([advert]), capture_of([advert], 5))
+    assert rows(run_all(facts_of(first, receipts=(done,), **known)))["a1"]["reasons"] == ["in_trash"]
     values = run_all(facts_of(later, receipts=(done,), **known))
     assert "reversed_by_hand" in rows(values)["a1"]["reasons"]
+    assert values["relations"]["rescued_count"].to_list() == [1]
     undone = receipt_of(
-        finished_at(2), Change("a1", ("TRASH", *worn[1:]), add=("INBOX",), remove=("TRASH",)),
-        run="fedcba9876543210", purpose="undo", undoes=done.opened.run,
-    )  # fmt: skip
+        finished_at(2),
+        Change("a1", ("TRASH", "UNREAD", "CATEGORY_PROMOTIONS"), add=("INBOX",), remove=("TRASH",)),
+        run="fedcba9876543210",
+        purpose="undo",
+        undoes=done.opened.run,
+    )
     again = run_all(facts_of(later, receipts=(done, undone), **known))
     assert rows(again)["a1"]["action"] == "trash", "an undo forgets"
+
+
+@pytest.mark.contract("AP-9")
+def test_undo_of_trash_leaves_what_an_earlier_run_did_as_it_stood() -> None:
+    label = Change("a1", ("INBOX",), add=("Label_12",), remove=("INBOX",))
+    trash = Change("a1", ("Label_12",), add=("TRASH",))
+    back = Change("a1", ("Label_12", "TRASH"), remove=("TRASH",))
+    first = receipt_of(finished_at(1), label, run="1" * 16)
+    second = receipt_of(finished_at(2), trash, run="2" * 16)
+    third = receipt_of(finished_at(3), back, run="3" * 16, purpose="undo", undoes="2" * 16)
+    stood, trashed, again = (fold_receipts((first, *more))["a1"] for more in ((), (second,), (second, third)))
+    assert trashed.labelled_at == stood.labelled_at and trashed.trashed_at == second.opened.at
+    assert again == replace(stood, at=third.opened.at, after_labels=("Label_12",))
 
 
 def test_over_the_cap_the_newest_go_and_the_rest_wait() -> None:
