@@ -406,7 +406,7 @@ class Story:
         change, before = self.changes[one], set(self.before[one])
         add, remove = (change["add"], change["remove"]) if "add" in change else (["TRASH"], ["INBOX"])
         added, removed = set(add) - before, set(remove) & before
-        if self.status(one) not in ("verified", "conflict", "indeterminate"):
+        if self.status(one) not in ("verified", "conflict", "indeterminate", "vanished"):
             return set(), set()
         now = self.after.get(one, {}).get("label_ids")
         if self.status(one) == "indeterminate" or now is None:

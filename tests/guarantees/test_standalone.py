@@ -25,6 +25,7 @@ from pipeline.models.manifest import NewLabel
 from pipeline.refusals import Refusal, WrongDigest
 from stages.verify import verify
 from tests.fakes import KEY, Killed, Template, World, killing, mail, no_fsync
+from tests.guarantees.executions import rechained
 from tests.sweeps import sweep
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,16 +57,18 @@ def _quick() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Template:
+@pytest.fixture(scope="module", params=["labels", "trash"])
+def whole(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Template:
     """Two captures, two manifests (the second pins the first's receipts), two runs, one undone, one in part."""
-    world = World.make(tmp_path_factory.mktemp("world"), [mail(f"m{n}", "INBOX") for n in (1, 2, 3)])
-    world.execute(world.ready({"m1": "archive"}, NewLabel(create="Jobs")))
+    root, is_trash = tmp_path_factory.mktemp("world"), request.param == "trash"
+    messages = [mail(f"m{n}", "INBOX") for n in (1, 2, 3)]
+    world = World.make(root, messages, status="cleanup-enabled" if is_trash else "organize-only")
+    world.execute(world.ready({"m1": "trash"} if is_trash else {"m1": "archive"}, NewLabel(create="Jobs")))
     world.clock.pass_minutes(1)
     world.undo()
     world.clock.pass_minutes(1)
     world.capture()
-    world.execute(world.ready({"m2": "label", "m3": "archive"}))
+    world.execute(world.ready(dict.fromkeys(("m2", "m3"), "trash") if is_trash else {"m2": "label", "m3": "archive"}))
     world.clock.pass_minutes(1)
     world.undo(only="m3")
     return Template(world)
@@ -163,7 +166,7 @@ def test_a_flipped_bit_or_a_cut_in_any_file_is_found_with_and_without_the_key(wh
     root = world.context.workspace.root
     facts = world.context.workspace.fact_files()
     assert refused(root) == refused(root, None) == []
-    for number in range(max(len(facts) * 6, sweep(8000))):
+    for number in range(max(len(facts) * 6, sweep(3000))):
         path, data = facts[number % len(facts)], facts[number % len(facts)].read_bytes()
         is_cut = number // len(facts) % 2 == 1
         path.write_bytes(data[: random.randrange(len(data))] if is_cut else flipped(data, random))
@@ -253,7 +256,7 @@ def test_it_says_what_the_command_says_of_generated_damage(whole: Template, tmp_
     world = whole.fresh(tmp_path / "w")
     root, files = world.context.workspace.root, world.files()
     facts = [one for one in world.context.workspace.fact_files() if "raw" not in one.parts]
-    for number in range(max(len(facts) * len(DAMAGE), sweep(5000))):
+    for number in range(max(len(facts) * len(DAMAGE), sweep(3000))):
         path, damage = facts[number % len(facts)], DAMAGE[number // len(facts) % len(DAMAGE)]
         damage(path, random)
         ours, theirs = is_refused_by_us(world), bool(refused(root))
@@ -283,3 +286,24 @@ def test_an_interrupted_run_is_told_and_not_refused(tmp_path: Path) -> None:
             world.execute(digest)
         found = alone.examine(world.context.workspace.root, None, KEY).findings
         assert all(one.kind == "unfinished" for one in found), found
+
+
+@pytest.mark.contract("AP-6", "P2")
+@pytest.mark.parametrize("status", ["verified", "conflict", "vanished", "failed"])
+def test_a_false_end_in_a_receipt_that_was_written_anew_is_found_without_the_key(tmp_path: Path, status: str) -> None:
+    """Chain, counts and closing digest made right again: what was read back still says what became of the message."""
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    run = world.execute(world.ready({"m1": "archive", "m2": "label"})).run
+    root = world.context.workspace.root
+    path = root / "receipts" / f"{run}.jsonl"
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    backs = [line for line in lines if line["event"] == "read_back"]
+    if status == "verified":
+        backs[0]["after"][0]["label_ids"] = ["INBOX"]
+    else:
+        backs[0]["after"][0]["status"] = status
+        lines[-1]["statuses"] |= {"verified": 1, status: 1}
+    data = rechained(b"".join(canonical_bytes(line) + b"\n" for line in lines), {})
+    path.write_bytes(data)
+    (root / "receipts" / f"{run}.closed").write_bytes(sha256_hex(data).encode())
+    assert refused(root, None) == [f"receipts/{run}.jsonl"]

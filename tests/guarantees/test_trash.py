@@ -15,11 +15,12 @@ from pydantic import ValidationError
 from pipeline.changes.readback import is_reached
 from pipeline.models.manifest import KEPT_IN_TRASH, Manifest
 from pipeline.models.operation import ModifyLabels, Trash, Untrash
-from pipeline.models.receipt import Closed
+from pipeline.models.receipt import STATUSES, Closed
 from pipeline.refusals import (
     AlreadyUndone,
     Consumed,
     DriftAborted,
+    Expired,
     PartlyDone,
     Refusal,
     StatusForbids,
@@ -34,7 +35,7 @@ from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipts
 from stages.approve import approve
 from stages.verify import verify
-from tests.fakes import KEY, Fault, Killed, Template, World, killing, mail
+from tests.fakes import KEY, Fault, Killed, Template, Typist, World, killing, mail
 from tests.guarantees.test_standalone import refused
 from tests.strategies.kills import state_of
 from tests.sweeps import IS_FULL
@@ -96,6 +97,48 @@ def test_trash_and_all_the_way_back(prepared: tuple[Template, str], tmp_path: Pa
     with pytest.raises(UndoOfUndo):
         world.undo(undone.run)
     assert world.receipt(undone.run).opened.trash_kept_until is None
+
+
+@pytest.mark.contract("AP-6", "AP-9")
+def test_a_large_run_is_proved_by_history_and_taken_back(tmp_path: Path) -> None:
+    messages = [mail(one, *labels) for one, labels in BOX.items()]
+    world = World.make(tmp_path, messages, status="cleanup-enabled", history_above_targets=2)
+    done = world.execute(world.ready(WISHES))
+    backs = [event for event in world.receipt(done.run).events if event.event == "read_back"]
+    assert done.statuses["verified"] == 4 and {event.via for event in backs} == {"history"}
+    world.undo()
+    assert world.mailbox.label_sets() == BOX
+
+
+@pytest.mark.contract("AP-4")
+def test_a_yes_to_trash_is_used_once(prepared: tuple[Template, str], tmp_path: Path) -> None:
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    world.execute(digest)
+    with pytest.raises(Consumed):
+        world.execute(digest)
+    assert len(world.mailbox.changes) == 3
+
+
+@pytest.mark.contract("AP-4", "AP-2")
+def test_after_its_expiry_nothing_is_trashed_and_what_was_announced_is_read_back(
+    prepared: tuple[Template, str], tmp_path: Path
+) -> None:
+    template, digest = prepared
+    world = template.fresh(tmp_path / "late")
+    world.clock.pass_minutes(61)
+    with pytest.raises(Expired):
+        world.execute(digest)
+    world = template.fresh(tmp_path / "killed")
+    with killing(world, 1, [], only="messages.trash answered"), suppress(Killed):
+        world.execute(digest)
+    world.clock.pass_minutes(61)
+    with pytest.raises(PartlyDone):
+        world.execute(digest)
+    (stored,) = load_receipts(world.context.workspace)
+    assert fold_events(stored.receipt.events).counts() == dict.fromkeys(STATUSES, 0) | {"verified": 1, "not_sent": 2}
+    world.undo()
+    assert world.mailbox.label_sets() == BOX
 
 
 def finish(world: World, digest: str) -> str:
@@ -320,6 +363,16 @@ def test_a_manifest_of_trash_holds_nothing_else(
     place[path[-1]] = value
     with pytest.raises(ValidationError):
         Manifest.model_validate_json(json.dumps(document))
+
+
+def test_a_person_is_told_how_long_the_way_back_is_open(frozen: tuple[World, Manifest], tmp_path: Path) -> None:
+    typist = Typist()
+    world = Template(frozen[0]).fresh(tmp_path / "w").with_context(terminal=typist)
+    approve(world.context, frozen[1].sha256, "", "", "", "", "")
+    assert "trash=2" in typist.screen and "within 30 days" in typist.screen and "old_adverts: 2" in typist.screen
+    world.execute(frozen[1].sha256)
+    world.undo(digest="")
+    assert "2 out of the trash" in typist.screen and "Gmail keeps them until 2026-12-23" in typist.screen
 
 
 @pytest.mark.contract("AP-2")

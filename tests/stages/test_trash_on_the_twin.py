@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.cli.loop import Loop
+from pipeline.cli.reproduce import reproduced
 from pipeline.gmail.gateway import ExecuteGateway
 from pipeline.models.operation import Trash, journal_token
 from pipeline.refusals import AlreadyUndone, NothingToDo, PartlyDone, StatusForbids
@@ -102,6 +103,7 @@ def test_fetch_to_undo_and_the_mailbox_is_as_before(place: Place) -> None:
     manifest = loop.freeze("trash")
     assert {target.message_id for target in manifest.targets} == DOOMED and manifest.operation == "trash"
     loop.approve(manifest)
+    assert set(reproduced(Session(loop.context), manifest)) >= {"discards", "trash_plan"}
     asked = len(place.twin.requests)
     done = loop.execute(manifest)
     assert done.statuses["verified"] == 3 and done.requests == len(place.twin.requests) - asked
