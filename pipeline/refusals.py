@@ -19,7 +19,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   └── ScopesDiffer  SignInAgain  Unattested  StatusForbids
     ├── ApprovalRefused               5
     │   ├── NotApproved  AlreadyApproved  Expired  FromTheFuture  WindowTooLong  Consumed  Tampered
-    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo
+    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo  KillSwitchOn
     ├── DriftAborted                  6
     ├── PartlyDone                    7
     ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable; GmailError and Unanswered (gmail/answers.py)
@@ -323,6 +323,10 @@ class AlreadyUndone(ApprovalRefused):
 
 class UndoOfUndo(ApprovalRefused):
     """A receipt of an undo cannot be undone."""
+
+
+class KillSwitchOn(ApprovalRefused):
+    """A person said stop: nothing that changes mail is sent until a person lifts it."""
 
 
 class DriftAborted(Refusal):

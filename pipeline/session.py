@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -178,6 +178,15 @@ class GmailRim:
 
         return self.stack.enter_context(serve(demo_twin(read_receipts(self.workspace)))).url
 
+    def _check_of(self, stage: "StageName") -> Callable[[], None]:
+        """What may stop a request: the kill switch, for stages that change mail."""
+        from pipeline.gmail.transport import never
+        from pipeline.sealing.killswitch import refuse_stopped, switch_path
+
+        if stage == "fetch":
+            return never
+        return partial(refuse_stopped, switch_path(self.workspace.control, self.workspace.account))
+
     def _attested(self, stage: "StageName", record: Recorder | None) -> "Attested":
         from pipeline.credentials import load_credential
         from pipeline.gmail.attest import attest
@@ -197,5 +206,5 @@ class GmailRim:
             monotonic=self.monotonic,
         )
         meter = Meter(account.quota, self.monotonic)
-        rim = Rim(wire, credential, meter, record or keep_nothing, self.twin_url)
+        rim = Rim(wire, credential, meter, record or keep_nothing, self.twin_url, self._check_of(stage))
         return attest(account, stage, rim, workspace_kind=self.workspace.kind)

@@ -124,19 +124,33 @@ def open_workspace(root: Path | None, record: AccountRecord, env: Mapping[str, s
     return Loopback(place, record.id, place / "receipts")
 
 
+def live_control(account: str, env: Mapping[str, str]) -> Path:
+    """Lock, markers and kill switch of a live account: by its id in the state folder, whatever its workspace is."""
+    return Path(os.path.realpath(state_folder(env) / account)) / "control"
+
+
+def control_of(record: AccountRecord, root: Path | None, env: Mapping[str, str]) -> Path | None:
+    """The same of any account, without judging the place; None for a mailbox whose workspace was not named."""
+    if record.kind == "live":
+        return live_control(record.id, env)
+    return Path(os.path.realpath(root)) / "receipts" if root is not None else None
+
+
 def _open_live(root: Path | None, record: AccountRecord, env: Mapping[str, str]) -> Workspace:
-    state = _plain(_state_home(env) / "gmailtriage" / record.id)
+    state = _plain(state_folder(env) / record.id)
     place = _plain(root) if root is not None else state
     for folder in dict.fromkeys((place, state)):
         _refuse_git(folder, "set XDG_STATE_HOME to a folder outside git")
         _refuse_temp(folder)
         _refuse_links(folder)
         _refuse_loose(folder)
-    return Live(place, record.id, state / "control")
+    return Live(place, record.id, live_control(record.id, env))
 
 
-def _state_home(env: Mapping[str, str]) -> Path:
-    return Path(env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/nonexistent")) / ".local" / "state")
+def state_folder(env: Mapping[str, str]) -> Path:
+    """$XDG_STATE_HOME/gmailtriage: a folder for each live account."""
+    home = env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/nonexistent")) / ".local" / "state"
+    return Path(home) / "gmailtriage"
 
 
 def _plain(root: Path) -> Path:
@@ -178,4 +192,4 @@ def _refuse_loose(place: Path) -> None:
 
 def _is_fact(path: Path) -> bool:
     is_unfinished = any(part.startswith(".") for part in path.parts)
-    return not is_unfinished and path.suffix not in {".lock", ".holder"}
+    return not is_unfinished and path.suffix not in {".lock", ".holder", ".panic"}

@@ -23,6 +23,7 @@ from pipeline.changes.drift import DRIFTED, refuse_drift, refuse_more_drift
 from pipeline.changes.executing import Execution, exclude
 from pipeline.changes.journal import Journal
 from pipeline.changes.labelling import read_labels, refuse_lost_labels
+from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
 from pipeline.models.manifest import KEPT_IN_TRASH
@@ -54,7 +55,11 @@ def execute(context: Context, manifest: str, resume: bool) -> Finished:
         standing = standing_of(context.workspace, allowed, context.approval_key())
         if resume and not isinstance(standing, Interrupted):
             raise NothingToDo("no interrupted run of this manifest", next_command=f"gmailtriage execute {digest}")
-        with telling_how_to_go_on(f"gmailtriage execute {digest}"):
+        resuming = f"gmailtriage execute {digest} --resume"
+        with (
+            telling_how_to_go_on(f"gmailtriage execute {digest}"),
+            telling_what_was_stopped(context.workspace, allowed.approval.run, resuming),
+        ):
             if isinstance(standing, Interrupted):
                 return _resume(context, allowed, standing.stored)
             return _begin(context, allowed)

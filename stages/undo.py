@@ -25,6 +25,7 @@ from pipeline.changes.closing import Finished, close, conclude, telling_how_to_g
 from pipeline.changes.inverse import BY_HAND, Leave, Made, is_settled, judge_restore, made_by, rest_of, wishes_of
 from pipeline.changes.journal import Journal
 from pipeline.changes.parts import part_digest, rows_of_run
+from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
@@ -52,7 +53,8 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
         task, manifest = load_task(context, run, split_selectors(only), split_selectors(except_))
         refuse_open_runs(context.workspace, but=task.run)
         confirm_undo(context, task, digest)
-        with telling_how_to_go_on(f"gmailtriage undo {task.source.run}"):
+        command = f"gmailtriage undo {task.source.run}"
+        with telling_how_to_go_on(command), telling_what_was_stopped(context.workspace, task.run, command):
             gateway = context.gmail.for_undo()
             return _Undo(context, task, manifest.limits.batch_size, gateway).run()
 

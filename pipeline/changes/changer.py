@@ -16,7 +16,7 @@ from pipeline.clock import Monotonic, Wall
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.operation import IntentToken
 from pipeline.models.receipt import Answered
-from pipeline.refusals import Expired
+from pipeline.refusals import Expired, KillSwitchOn
 
 
 class Meter(Protocol):
@@ -79,9 +79,13 @@ class Changer:
 
 
 def perform(changer: Changer, token: IntentToken) -> Answer | Answered:
-    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble."""
+    """Send a token's operation once and note the answer: Gmail's Answer, or the note of a trouble. Raises KillSwitchOn
+    after noting that nothing was sent."""
     try:
         answer = changer.gateway.perform(token)
+    except KillSwitchOn:
+        changer.journal.append(Answered, intent=token.sequence, status=None, reason=SURELY_UNSENT)
+        raise
     except GmailError as error:
         return changer.journal.append(Answered, intent=token.sequence, status=error.status, reason=error.reason)
     except Unanswered as silence:

@@ -1,14 +1,16 @@
 """Labels by name: which exist, which must be made, and making one at most once.
 
 Names are unique without regard to case, so a label that appeared meanwhile under another spelling is the label. A
-create request is sent once and never again. Its answer is not believed: the list of labels says which id the name has,
-and after a conflict or a lost answer it says so too. A label that the plan names must still have the name it had.
+create request is sent once and never again, unless it surely never left. Its answer is not believed: the list of labels
+says which id the name has, and after a conflict or a lost answer it says so too. A label that the plan names must still
+have the name it had.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pipeline.changes.changer import Changer, ChangingGateway, perform
+from pipeline.changes.readback import SURELY_UNSENT
 from pipeline.gmail.answers import Answer
 from pipeline.models.document import is_label_id
 from pipeline.models.manifest import ExistingLabel, LabelRef, Target
@@ -65,9 +67,19 @@ def make_labels(changer: Changer, names: Iterable[str], labels: UserLabels) -> U
     for name in names:
         if name.casefold() in known.by_name:
             _note_found(changer, name, known)
-        elif name.casefold() not in changer.journal.progress.label_intents:
+        elif _may_make(changer, name):
             known = _make(changer, name, known)
     return known
+
+
+def _may_make(changer: Changer, name: str) -> bool:
+    """Whether no request to make this label can have reached Gmail."""
+    progress = changer.journal.progress
+    sequence = progress.label_intents.get(name.casefold())
+    if sequence is None:
+        return True
+    answer = progress.answers.get(sequence)
+    return answer is not None and answer.status is None and answer.reason == SURELY_UNSENT
 
 
 def _make(changer: Changer, name: str, labels: UserLabels) -> UserLabels:

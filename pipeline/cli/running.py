@@ -5,12 +5,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pipeline.cli.hints import with_options
 from pipeline.cli.options import session
 from pipeline.cli.output import present
 from pipeline.evidence.captures import capture_ids
+from pipeline.models.approval import Approval
+from pipeline.models.manifest import Manifest
 from pipeline.refusals import MissingArtifact
 from pipeline.run import make_all
 from pipeline.stage import Stage, discover, upstream
+from pipeline.store import list_names
 from pipeline.workspace import Workspace
 
 
@@ -31,8 +35,19 @@ def run_rim(
     """Run a stage that asks, seals or changes."""
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     with session(account, workspace, config, may_create_key=stage.name == "approve") as opened:
-        present({stage.name: stage.run(opened.context, **plain)}, is_json=json, arguments=sys.argv[1:])
+        result = stage.run(opened.context, **plain)
+        present({stage.name: result}, is_json=json, arguments=sys.argv[1:])
+        hint = first_time(result, opened.context.workspace)
+        if hint:
+            print(with_options(hint, sys.argv[1:]), file=sys.stderr)
     return 0
+
+
+def first_time(result: object, workspace: Workspace) -> str:
+    """What to do before the first execution on a live account: see it happen on a copy. Empty = nothing to say."""
+    digest = result.manifest if isinstance(result, Approval) else result.sha256 if isinstance(result, Manifest) else ""
+    is_first = workspace.kind == "live" and not list_names(workspace.receipts)
+    return f"before the first time: gmailtriage rehearse {digest} (on a copy in memory)" if digest and is_first else ""
 
 
 def refuse_empty(workspace: Workspace) -> None:

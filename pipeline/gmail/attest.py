@@ -64,6 +64,7 @@ def attest(record: AccountRecord, stage: StageName, rim: Rim, *, workspace_kind:
     """Ask who the credential belongs to. Raises IdentityRefused (its many children), WrongKind, or Unreachable."""
     check_status(record, stage)
     _check_kind(record, rim, workspace_kind)
+    rim.check()
     rim.credential.token()
     _check_granted(rim, stage)
     answer, body_sha256 = _profile(record, stage, rim)

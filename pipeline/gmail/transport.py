@@ -1,13 +1,14 @@
 """The `http=` object under the Google client: one call is one request, gated, priced and recorded, or nothing.
 
-Order: the gate (no byte leaves before it), the token, the meter, the wire, the record, and only then the caller. The
+Order: the gate (no byte leaves before it), the kill switch, the token, the meter, the kill switch again, the wire, the
+record, and only then the caller. The
 client itself would repeat a POST when the connection drops, follow redirects and rewrite long GETs; this object cannot.
 
     http = OneRequest(allowed, rim)
     response, body = http.request(url, "GET")      # raises RequestRefused, GmailError, Unanswered
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -32,6 +33,10 @@ class Credential(Protocol):
         """The scopes that the last token was granted; None where the issuer does not say."""
 
 
+def never() -> None:
+    """The check of stages that change nothing: no stop."""
+
+
 def keep_nothing(exchange: Exchange) -> None:
     """The recorder of stages that keep no bodies."""
 
@@ -48,6 +53,8 @@ class Rim:
     meter: Meter = field(repr=False)
     record: Recorder = field(default=keep_nothing, repr=False)
     twin: str = ""
+    check: Callable[[], None] = field(default=never, repr=False)
+    """Asked before a token is renewed and again before a byte leaves; raises to stop everything."""
 
 
 class WireResponse(dict[str, str]):
@@ -91,8 +98,10 @@ class OneRequest:
 
     def _exchanged(self, permit: Permit, request: WireRequest) -> tuple[int, bytes] | Unanswered:
         """Exactly one request; whatever becomes of it is recorded before anybody sees it."""
+        self._rim.check()
         headers = self._headers(request)
         self._rim.meter.charge(permit.method)
+        self._rim.check()  # the meter may have waited for a minute
         outcome = self._tried(permit, request, headers)
         status, body = (0, b"") if isinstance(outcome, Unanswered) else outcome
         self._rim.record(Exchange(permit.method, permit.parameters, status, body))

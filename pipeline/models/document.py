@@ -33,12 +33,18 @@ MessageId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 _LABEL_ID = r"^[A-Za-z0-9_-]{1,128}$"
 LabelId = Annotated[str, StringConstraints(pattern=_LABEL_ID)]
 HistoryId = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
-AccountId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+_ACCOUNT_ID = r"^[a-z0-9][a-z0-9-]{0,62}$"
+AccountId = Annotated[str, StringConstraints(pattern=_ACCOUNT_ID)]
 
 
 def is_label_id(text: str) -> bool:
     """Whether a text of Gmail's may stand as a label id in our documents."""
     return re.fullmatch(_LABEL_ID, text) is not None
+
+
+def is_account_id(text: str) -> bool:
+    """Whether a text may be an account's id."""
+    return re.fullmatch(_ACCOUNT_ID, text) is not None
 
 
 class Frozen(BaseModel):

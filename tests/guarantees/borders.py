@@ -37,6 +37,7 @@ FLOORS: dict[str, float] = {
     "pipeline.stage": 4,
     "pipeline.docs": 5,
     "pipeline.makerules": 5,
+    "pipeline.rehearsing": 5,
     "pipeline.run": 5,
     "pipeline.session": 5,
     "pipeline.twinning": 5,

@@ -1,0 +1,77 @@
+"""Runs, newest first: when, how their targets ended, and whether they were taken back. Pure, from receipts alone.
+
+>>> summaries(())
+()
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pipeline.changes.closing import unfinished
+from pipeline.changes.inverse import is_settled, made_by
+from pipeline.models.receipt import TargetStatus
+from pipeline.sealing.progress import fold_events
+from pipeline.sealing.receipts import StoredReceipt
+
+Undone = Literal["yes", "partly", "no", "nothing to undo"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One execution. `receipt` is the sha256 of its receipt's file; `undos` are the runs that took it back."""
+
+    run: str
+    account: str
+    at: datetime
+    manifest: str
+    receipt: str
+    is_closed: bool
+    statuses: Mapping[TargetStatus, int]
+    undone: Undone
+    undos: tuple[str, ...]
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether an undo has something left to do."""
+        return self.is_closed and self.undone in ("no", "partly")
+
+
+def summaries(receipts: Iterable[StoredReceipt]) -> tuple[RunSummary, ...]:
+    """Every execution, newest first."""
+    listed = sorted(receipts, key=lambda one: (one.receipt.opened.at, one.run), reverse=True)
+    undos = [one for one in reversed(listed) if one.receipt.opened.purpose == "undo"]
+    return tuple(_summary(one, undos) for one in listed if one.receipt.opened.purpose == "execute")
+
+
+def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt]) -> RunSummary:
+    opened, progress = stored.receipt.opened, fold_events(stored.receipt.events)
+    own = [one for one in undos if one.receipt.opened.undoes_sha256 == stored.sha256]
+    return RunSummary(
+        run=stored.run,
+        account=opened.account,
+        at=opened.at,
+        manifest=opened.manifest,
+        receipt=stored.sha256,
+        is_closed=stored.receipt.is_closed,
+        statuses=progress.counts(),
+        undone=_undone(stored, own),
+        undos=tuple(one.run for one in own),
+    )
+
+
+def _undone(stored: StoredReceipt, undos: Iterable[StoredReceipt]) -> Undone:
+    """What closed undos have settled of what the run made."""
+    made = made_by(fold_events(stored.receipt.events))
+    closed = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
+    settled = [one for one in made if any(is_settled(undo, one.message_id) for undo in closed)]
+    if not made:
+        return "nothing to undo"
+    return "yes" if len(settled) == len(made) else "partly" if settled else "no"
+
+
+def targets_of(stored: StoredReceipt) -> dict[str, str]:
+    """Every target of a run with its status, or the reason why it was left out."""
+    progress = fold_events(stored.receipt.events)
+    return dict.fromkeys(progress.message_ids, "verified") | unfinished(progress)

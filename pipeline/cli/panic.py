@@ -1,0 +1,103 @@
+"""Stop every run that changes mail, before its next request; `--off` lifts the stop, by a person at a terminal.
+
+Without `--account` it stops every mailbox: each live one that has a folder or a registry record, and the demo or what
+lies in `--workspace`. A stopped run is partly done and says what it did not send; after the stop is lifted the same
+command goes on with it. Reading mail is not stopped.
+"""
+
+import json as json_text
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.canonical import canonical_bytes, sha256_hex
+from pipeline.cli.options import AsJson, ConfigDir, WorkspaceDir
+from pipeline.cli.person import person
+from pipeline.config import REPOSITORY, known_registries
+from pipeline.models.document import is_account_id
+from pipeline.models.registry import AccountRecord
+from pipeline.refusals import NotATerminal, NothingToDo, RegistryRefused, UnknownAlias
+from pipeline.sealing.confirming import confirm
+from pipeline.sealing.killswitch import lift_switch, switch_path, throw_switch
+from pipeline.store import exists, list_names, read_bytes
+from pipeline.untrusted import show
+from pipeline.workspace import control_of, live_control, state_folder
+
+
+def command(
+    off: Annotated[bool, typer.Option("--off", help="lift the stop; asks a person at a terminal")] = False,
+    account: Annotated[str, typer.Option("--account", help="one mailbox; empty = every one")] = "",
+    workspace: WorkspaceDir = None,
+    config: ConfigDir = None,
+    json: AsJson = False,
+) -> int:
+    """Throw the switches, or lift those that are on. Raises UnknownAlias, NothingToDo, NotATerminal, NotApproved."""
+    switches = found_switches(account, workspace, config)
+    if off:
+        switches = {name: path for name, path in switches.items() if exists(path)}
+        lift(switches)
+    else:
+        for path in switches.values():
+            throw_switch(path)
+    word = "lifted" if off else "stopped"
+    if json:
+        print(json_text.dumps({word: sorted(switches)}, ensure_ascii=True))
+        return 0
+    for name, path in sorted(switches.items()):
+        print(show(f"{word}  {name}  {path}"))
+    print("next: gmailtriage runs" if off else "next: gmailtriage panic --off (a person, when it is over)")
+    return 0
+
+
+def found_switches(account: str, workspace: Path | None, config: Path | None) -> dict[str, Path]:
+    """Account id to the path of its switch. A registry that cannot be read does not keep live folders from stopping.
+    Raises UnknownAlias when nothing is meant."""
+    live = [one for one in list_names(state_folder(os.environ)) if is_account_id(one)]
+    found = {one: switch_path(live_control(one, os.environ), one) for one in live}
+    for record in records(config, is_needed=bool(account)):
+        control = control_of(record, place_of(record, workspace), os.environ)
+        if control is not None:
+            found[record.id] = switch_path(control, record.id)
+    named = {record.id for record in records(config, is_needed=bool(account)) if account.casefold() in names(record)}
+    wanted = found if not account else {one: path for one, path in found.items() if one in named | {account}}
+    if not wanted:
+        raise UnknownAlias(f"no mailbox {account!r} is known here", evidence="a loopback mailbox needs --workspace",
+                           next_command="gmailtriage show accounts")  # fmt: skip
+    return wanted
+
+
+def place_of(record: AccountRecord, workspace: Path | None) -> Path | None:
+    """The root of a mailbox's facts."""
+    return REPOSITORY if workspace is None and record.kind == "demo" else workspace
+
+
+def records(config: Path | None, *, is_needed: bool) -> list[AccountRecord]:
+    """Every registry record in reach. Raises RegistryRefused when it is needed to know who is meant."""
+    try:
+        return [record for registry in known_registries(os.environ, config) for record in registry.mailbox]
+    except RegistryRefused:
+        if is_needed:
+            raise
+        return []
+
+
+def names(record: AccountRecord) -> set[str]:
+    """What a person may call it."""
+    return {record.id, record.address.casefold(), *record.alias}
+
+
+def lift(switches: dict[str, Path]) -> None:
+    """Ask a person for the code of exactly these stops, then lift them. Raises NotATerminal, NotApproved."""
+    if not switches:
+        raise NothingToDo("no kill switch is on", next_command="gmailtriage runs")
+    terminal = person()
+    if terminal is None:
+        raise NotATerminal("a stop is lifted by a person at a terminal", evidence=", ".join(sorted(switches)),
+                           next_command="gmailtriage panic --off")  # fmt: skip
+    words = {name: sha256_hex(read_bytes(path)) for name, path in switches.items()}
+    text = "\n".join(f"lift      {name}: runs may send changes again" for name in sorted(switches))
+    confirm(terminal, sha256_hex(canonical_bytes(words)), text)
+    for path in switches.values():
+        lift_switch(path)
