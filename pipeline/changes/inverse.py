@@ -9,12 +9,12 @@ exact difference (`rest_of`). Of all labels only INBOX is taken for Gmail's own 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.changes.batches import Wish, out_of_trash
 from pipeline.changes.drift import NEVER_CHANGED
 from pipeline.changes.readback import Gone, Seen, Sight
-from pipeline.models.operation import ModifyLabels, Trash, Untrash
+from pipeline.models.operation import MailChange, ModifyLabels
 from pipeline.sealing.progress import Progress
 
 BY_HAND = "changed since by hand"
@@ -31,6 +31,8 @@ class Made:
     message_id: str
     added: frozenset[str]
     removed: frozenset[str]
+    untrashed: bool | None = None
+    """When an earlier undo may have taken it out of the trash: whether it must be in the inbox."""
 
     @property
     def is_trashed(self) -> bool:
@@ -79,7 +81,7 @@ def _made(progress: Progress, message_id: str) -> Made:
     return Made(message_id, added & now, removed - now)
 
 
-def _wanted(operation: ModifyLabels | Trash | Untrash, before: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _wanted(operation: MailChange, before: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """What the operation could put there and take: trash may take INBOX."""
     if isinstance(operation, ModifyLabels):
         return frozenset(operation.add) - before, frozenset(operation.remove) & before
@@ -87,15 +89,23 @@ def _wanted(operation: ModifyLabels | Trash | Untrash, before: frozenset[str]) -
 
 
 def rest_of(progress: Progress, message_id: str) -> Made | None:
-    """What an undo still owes a message that is out of the trash: INBOX as it was. None = nothing."""
-    operation, state = progress.operations.get(message_id), progress.after.get(message_id)
-    if not isinstance(operation, Untrash) or state is None or state.label_ids is None or message_id in progress.pending:
+    """What an undo still owes a message that it took out of the trash: INBOX as it was. None = nothing."""
+    is_to_inbox, state = progress.untrashed.get(message_id), progress.after.get(message_id)
+    if is_to_inbox is None or state is None or state.label_ids is None or message_id in progress.pending:
         return None
-    is_there = "INBOX" in state.label_ids
-    if "TRASH" in state.label_ids or is_there == operation.is_to_inbox:
+    if "TRASH" in state.label_ids or ("INBOX" in state.label_ids) == is_to_inbox:
         return None
     inbox, none = frozenset({"INBOX"}), frozenset[str]()
-    return Made(message_id, none if operation.is_to_inbox else inbox, inbox if operation.is_to_inbox else none)
+    return Made(message_id, none if is_to_inbox else inbox, inbox if is_to_inbox else none)
+
+
+def left_by(progress: Progress, made: Made) -> Made:
+    """What an undo leaves for the next one. Where nobody knows whether untrash was done, it may have been done."""
+    rest = rest_of(progress, made.message_id)
+    if rest is not None:
+        return rest
+    is_unknown = progress.status(made.message_id) == "indeterminate"
+    return replace(made, untrashed=progress.untrashed.get(made.message_id)) if is_unknown else made
 
 
 def judge_restore(made: Made, sight: Sight) -> Restore | Leave:
@@ -126,9 +136,17 @@ def _judge_trashed(made: Made, now: frozenset[str]) -> Restore | Leave:
     if now & (NEVER_CHANGED - {"TRASH"}):
         return Leave(AWAY)
     if "TRASH" not in now:
-        return Leave(BY_HAND)
+        return _judge_untrashed(made, now)
     is_to_inbox = "INBOX" in made.removed or "INBOX" in now
     return Restore(out_of_trash(made.message_id, is_to_inbox=is_to_inbox), (), now)
+
+
+def _judge_untrashed(made: Made, now: frozenset[str]) -> Restore | Leave:
+    """Out of the trash: by a person, or by an undo that did not learn of it and still owes INBOX."""
+    if made.untrashed is None or ("INBOX" in now) == made.untrashed:
+        return Leave(BY_HAND)
+    inbox = ("INBOX",)
+    return Restore(Wish(made.message_id, inbox if made.untrashed else (), () if made.untrashed else inbox), (), now)
 
 
 def is_settled(progress: Progress, message_id: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.changes.inverse import Made, is_settled, made_by, rest_of
+from pipeline.changes.inverse import Made, is_settled, left_by, made_by
 from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, Untrash
 from pipeline.models.receipt import Intent
 from pipeline.refusals import AlreadyUndone, Busy, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
@@ -168,12 +168,13 @@ def _left(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, 
     earlier = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
     made = made_by(fold_events(source.receipt.events))
     left = (one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
-    return tuple(_rest(one, earlier) for one in left)
+    return tuple(_after(one, earlier) for one in left)
 
 
-def _rest(made: Made, earlier: list[Progress]) -> Made:
-    rests = [rest for undo in earlier if (rest := rest_of(undo, made.message_id)) is not None]
-    return rests[-1] if rests else made
+def _after(made: Made, undos: list[Progress]) -> Made:
+    """The last undo that was about a message says what is left of it."""
+    about = [undo for undo in undos if made.message_id in undo.untrashed]
+    return left_by(about[-1], made) if about else made
 
 
 def _check_interrupted(stored: StoredReceipt, task: Task) -> None:

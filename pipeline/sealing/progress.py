@@ -10,7 +10,7 @@ command line. It never asks Gmail.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.models.operation import CreateLabel, MailChange
+from pipeline.models.operation import CreateLabel, MailChange, Untrash
 from pipeline.models.receipt import (
     STATUSES,
     AfterState,
@@ -50,6 +50,8 @@ class Progress:
     first_before: dict[str, tuple[str, ...]] = field(default_factory=dict)
     operations: dict[str, MailChange] = field(default_factory=dict)
     after: dict[str, AfterState] = field(default_factory=dict)
+    untrashed: dict[str, bool] = field(default_factory=dict)
+    """Message id -> whether it must be in the inbox, for mail whose way out of the trash was announced."""
     pending: dict[str, int] = field(default_factory=dict)
     """Message id -> sequence of its intent that nobody has read back yet."""
     is_closed: bool = False
@@ -132,6 +134,8 @@ def _announce(progress: Progress, event: Intent) -> None:
         for message_id in event.operation.message_ids:
             progress.pending[message_id] = event.sequence
             progress.operations[message_id] = event.operation
+    if isinstance(event.operation, Untrash):
+        progress.untrashed[event.operation.message_id] = event.operation.is_to_inbox
     for state in event.before:
         progress.first_before.setdefault(state.message_id, state.label_ids)
 
