@@ -15,13 +15,14 @@ from pipeline.run import preview
 from pipeline.tables import Table
 from pipeline.untrusted import show
 from stages.decide import DECISIONS
-from stages.decide import STAGE as DECIDE
+from stages.discard import DISCARDS
+from stages.discard import STAGE as DISCARD
 from stages.match import HITS
 from stages.normalize import MAIL_STATE, MESSAGES
 from stages.protect import PROTECTED
 from stages.screen import SCREEN
 
-PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
+PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS, DISCARDS)
 """In the order in which a message passes them; a person reads the decision first."""
 
 
@@ -35,7 +36,7 @@ def command(
     """Print the path of a message, from tables that are made anew: an old verdict would be a wrong one."""
     with session(account, workspace, config) as opened:
         refuse_empty(opened.context.workspace)
-        rows = path_of(message, preview(chain_to(DECIDE), opened.place))
+        rows = path_of(message, preview(chain_to(DISCARD), opened.place))
     if json:
         print(json_text.dumps(rows, ensure_ascii=True, sort_keys=True))
         return 0

@@ -166,7 +166,7 @@ def test_a_flipped_bit_or_a_cut_in_any_file_is_found_with_and_without_the_key(wh
     root = world.context.workspace.root
     facts = world.context.workspace.fact_files()
     assert refused(root) == refused(root, None) == []
-    for number in range(max(len(facts) * 6, sweep(3000))):
+    for number in range(max(len(facts) * 6, sweep(1500))):
         path, data = facts[number % len(facts)], facts[number % len(facts)].read_bytes()
         is_cut = number // len(facts) % 2 == 1
         path.write_bytes(data[: random.randrange(len(data))] if is_cut else flipped(data, random))
@@ -256,7 +256,7 @@ def test_it_says_what_the_command_says_of_generated_damage(whole: Template, tmp_
     world = whole.fresh(tmp_path / "w")
     root, files = world.context.workspace.root, world.files()
     facts = [one for one in world.context.workspace.fact_files() if "raw" not in one.parts]
-    for number in range(max(len(facts) * len(DAMAGE), sweep(3000))):
+    for number in range(max(len(facts) * len(DAMAGE), sweep(1500))):
         path, damage = facts[number % len(facts)], DAMAGE[number // len(facts) % len(DAMAGE)]
         damage(path, random)
         ours, theirs = is_refused_by_us(world), bool(refused(root))

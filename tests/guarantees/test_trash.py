@@ -13,8 +13,9 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.changes.readback import is_reached
+from pipeline.changes.undoing import check_undo
 from pipeline.models.manifest import KEPT_IN_TRASH, Manifest
-from pipeline.models.operation import ModifyLabels, Trash, Untrash
+from pipeline.models.operation import CreateLabel, ModifyLabels, Trash, Untrash
 from pipeline.models.receipt import STATUSES, Closed
 from pipeline.refusals import (
     AlreadyUndone,
@@ -365,6 +366,16 @@ def test_a_manifest_of_trash_holds_nothing_else(
         Manifest.model_validate_json(json.dumps(document))
 
 
+@pytest.mark.contract("ID-4", "AP-1")
+def test_labels_and_trash_in_one_manifest_are_refused_however_well_they_add_up(frozen: tuple[World, Manifest]) -> None:
+    document: Any = frozen[1].model_dump(mode="json")
+    document["targets"][0] |= {"change": {"kind": "label", "label": {"create": "Jobs"}}, "classification": "Job Alert"}
+    document["counts"] |= {"label": 1, "trash": 1, "create_label": 1}
+    document["new_labels"] = ["Jobs"]
+    with pytest.raises(ValidationError, match="trash stands beside other changes"):
+        Manifest.model_validate_json(json.dumps(document))
+
+
 def test_a_person_is_told_how_long_the_way_back_is_open(frozen: tuple[World, Manifest], tmp_path: Path) -> None:
     typist = Typist()
     world = Template(frozen[0]).fresh(tmp_path / "w").with_context(terminal=typist)
@@ -404,6 +415,37 @@ def test_a_receipt_that_announces_trash_for_a_label_manifest_is_refused(tmp_path
     forged = replace(stored, receipt=stored.receipt.model_copy(update={"events": events}))
     with pytest.raises(Tampered):
         check_execution(forged, allowed)
+
+
+@pytest.mark.contract("AP-9", "P1")
+@pytest.mark.parametrize(
+    "operation",
+    [
+        Trash(message_id="m1"),
+        ModifyLabels(message_ids=("m1",), add=("Label_9",)),
+        ModifyLabels(message_ids=("m1",), add=("INBOX",), remove=("Label_9",)),
+        ModifyLabels(message_ids=("m4",), add=("INBOX",)),
+        Untrash(message_id="m4", is_to_inbox=True),
+        CreateLabel(name="Jobs"),
+    ],
+)
+def test_an_undo_of_trash_announces_nothing_but_the_way_back(
+    prepared: tuple[Template, str], tmp_path: Path, operation: Any
+) -> None:
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    world.execute(digest)
+    world.undo()
+    (stored,) = [one for one in load_receipts(world.context.workspace) if one.receipt.opened.purpose == "undo"]
+    check_undo(stored, load_receipts(world.context.workspace))
+    first = next(event.sequence for event in stored.receipt.events if event.event == "intent")
+    events = tuple(
+        event.model_copy(update={"operation": operation}) if event.sequence == first else event
+        for event in stored.receipt.events
+    )
+    forged = replace(stored, receipt=stored.receipt.model_copy(update={"events": events}))
+    with pytest.raises(Tampered):
+        check_undo(forged, load_receipts(world.context.workspace))
 
 
 @pytest.mark.contract("ID-4")

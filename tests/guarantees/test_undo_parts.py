@@ -133,7 +133,7 @@ def test_parts_of_a_run_against_an_owner_at_work_with_kills(
     """The run is taken back part by part, in any cut and order, killed anywhere, while the owner edits in between."""
     template, run, before = executed
     hits = Counter[str]()
-    for seed in range(sweep(300)):
+    for seed in range(sweep(600)):
         random, world = Random(seed), template.fresh(tmp_path / str(seed))
         ids = sorted(KINDS)
         random.shuffle(ids)
