@@ -99,9 +99,10 @@ mutants: .venv/.all
 	$(PY) -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(LIMIT),--limit $(LIMIT))
 
 check: .venv/.all
-	$(BIN)/ruff check pipeline stages twin tests bench
-	$(BIN)/ruff format --check pipeline stages twin tests bench
+	$(BIN)/ruff check pipeline stages twin tests bench docs
+	$(BIN)/ruff format --check pipeline stages twin tests bench docs
 	$(BIN)/mypy
+	$(BIN)/mypy docs/verify_receipts.py
 	$(PY) -m pipeline.makerules || { echo 'the rules block of the Makefile is stale: make rules'; exit 1; }
 	$(PY) -m tests.guarantees.page || { echo 'docs/guarantees.md is stale or an ID has no test: make docs'; exit 1; }
 	$(PY) -m pipeline.docs || { echo 'docs/stages.md or docs/schemas are stale: make docs'; exit 1; }
@@ -214,6 +215,21 @@ $(SNAPSHOTS)/findings.parquet : \
     stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
+$(SNAPSHOTS)/discards.parquet : \
+    $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/screen.parquet \
+    $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/relations.parquet \
+    $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py \
+    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/trashing.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+	$(GMAILTRIAGE) discard --only $(WHERE)
+
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
@@ -228,18 +244,19 @@ $(SNAPSHOTS)/proposals.parquet : \
     stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
-$(SNAPSHOTS)/plan.json : \
-    $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet \
-    $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/gather.py \
-    pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/gmail/quota.py \
-    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
-    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+$(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
+    $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/discards.parquet $(SNAPSHOTS)/messages.parquet \
+    $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py \
+    pipeline/evidence/gather.py pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
+    pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/judge/trashing.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
+    pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

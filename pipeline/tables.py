@@ -230,6 +230,8 @@ DECISIONS = Table(
     },
     key=("message_id",),
 )
+DISCARDS = Table("discards", DECISIONS.columns, key=("message_id",))
+"""Decisions about the trash, in the same columns: a run's decisions log holds one kind or the other."""
 PROPOSALS = Table(
     "proposals",
     {

@@ -63,7 +63,7 @@ def snapshot_twin(messages: pl.DataFrame, labels: pl.DataFrame, manifest: Manife
     unread = {one: t.thread_id for t in manifest.targets for one in t.fingerprint.thread_members if one not in known}
     rows += [_bare(one, thread, (), None) for one, thread in unread.items()]
     owned = {str(r["id"]): str(r["name"]) for r in labels.iter_rows(named=True) if r["type"] == "user"}
-    named = {r.id: r.name for t in manifest.targets if isinstance(r := t.change.label, ExistingLabel)}
+    named = {r.id: r.name for t in manifest.targets if isinstance(r := t.label, ExistingLabel)}
     described = [{"id": one, "name": name, "type": "user"} for one, name in {**named, **owned}.items()]
     tokens = {token: scopes("gmail.modify")}
     history_id = int(manifest.history_id)

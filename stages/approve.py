@@ -24,7 +24,7 @@ from pipeline.context import Context
 from pipeline.models.approval import Approval, GrantedApproval, signed
 from pipeline.models.decision import Decision
 from pipeline.models.document import explain
-from pipeline.models.manifest import Manifest, Target
+from pipeline.models.manifest import KEPT_IN_TRASH, Manifest, Target
 from pipeline.models.receipt import GENESIS
 from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
 from pipeline.sealing.authority import count_operations, label_names, new_labels, subset, subset_digest
@@ -51,8 +51,9 @@ from pipeline.store import create_exclusive, exists, locked, remove_file, write_
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from pipeline.untrusted import show
 from stages.decide import DECISIONS
+from stages.discard import DISCARDS
 
-ACTIONS = {"label": "label", "archive": "label+archive"}
+ACTIONS = {"label": "label", "archive": "label+archive", "trash": "trash"}
 
 
 def approve(
@@ -118,7 +119,7 @@ def refuse_unusable(context: Context, manifest: Manifest) -> None:
 
 def load_decisions(context: Context, manifest: Manifest) -> pl.DataFrame:
     """The decisions table whose digest the manifest pins. Raises NotApproved when it is another by now."""
-    (frame,) = context.derive(DECISIONS)
+    (frame,) = context.derive(DISCARDS if manifest.operation == "trash" else DECISIONS)
     if not isinstance(frame, pl.DataFrame):
         raise TypeError("decisions is a table")
     if DECISIONS_TABLE.digest(frame) != manifest.pins.decisions:
@@ -168,9 +169,14 @@ def described(context: Context, manifest: Manifest, targets: tuple[Target, ...])
         f"{counts.over_cap} over the cap",
         f"price     at most {price.units} quota units, {price.requests} requests, {price.minutes} minutes",
         f"expires   {manifest.expires_at:%Y-%m-%d %H:%M:%S} UTC",
-        f"undo      {manifest.rollback.command}",
+        f"undo      {manifest.rollback.command}{deadline(manifest)}",
         f"manifest  {manifest.sha256}",
     ]
+
+
+def deadline(manifest: Manifest) -> str:
+    """What must be known about the way back from the trash."""
+    return f" (within {KEPT_IN_TRASH.days} days: then Gmail empties the trash)" if manifest.operation == "trash" else ""
 
 
 def decisions_of(frame: pl.DataFrame, approved: set[str]) -> tuple[Decision, ...]:
@@ -226,7 +232,7 @@ def commit(context: Context, approval: Approval, decisions: tuple[Decision, ...]
 
 STAGE = Stage(
     "approve",
-    reads=(MANIFESTS, DECISIONS, GRANTS),
+    reads=(MANIFESTS, DECISIONS, DISCARDS, GRANTS),
     writes=(DECISION_LOGS, APPROVALS),
     kind="person",
     run=approve,
@@ -234,7 +240,7 @@ STAGE = Stage(
         Option("manifest", str, "", "the manifest's full sha256", is_argument=True),
         Option("digest", str, "", "the manifest's full sha256 again, stated instead of a person"),
         Option("mailbox", str, "", "the mailbox's address, stated"),
-        Option("operations", str, "", "label=N,archive=N,create_label=N, stated"),
+        Option("operations", str, "", "label=N,archive=N,create_label=N,trash=N, stated"),
         Option("only", str, "", "only these: group:NAME, sender:ADDRESS, sender:DOMAIN or ids, separated by commas"),
         Option("except_", str, "", "all but these, in the same words"),
         Option("grant", str, "", "a standing grant's full sha256: approve what it allows, and ask nobody"),

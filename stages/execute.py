@@ -8,11 +8,9 @@ approval under a standing grant is judged by that grant once more, whose count f
 In this order: the account's lock; manifest and approval, authentic and in time; every pin; the attested identity;
 labels; drift. Until here nothing is written and any failure changes nothing. Then the receipt, the consumption marker,
 the labels to create, and batch after batch: identity again, what changed since is left out, intent on the disk, one
-request, every id read back. It ends with every target verified, or raises PartlyDone with a closed receipt that lists
-the rest. The kill switch is looked for before every request; it leaves the receipt open, for the same command.
-
-Interrupted at any instruction, the same command goes on: what was announced is read back first, then the rest is sent
-if time and pins still allow it, else closed as not sent. `--resume` refuses to begin a new run.
+request, every id read back; trash goes the same way, one message a request. It ends with every target verified, or
+raises PartlyDone with a closed receipt that lists the rest. The kill switch is looked for before every request; it
+leaves the receipt open, for the same command.
 """
 
 import os
@@ -28,6 +26,7 @@ from pipeline.changes.labelling import read_labels, refuse_lost_labels
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
+from pipeline.models.manifest import KEPT_IN_TRASH
 from pipeline.refusals import ApprovalRefused, BudgetRefused, DriftAborted, NothingToDo, WrongAccount
 from pipeline.sealing.authority import Allowed, check_times, judge_approval
 from pipeline.sealing.documents import (
@@ -142,7 +141,7 @@ def _refuse_stale(context: Context, allowed: Allowed) -> None:
 
 
 def _opening(context: Context, allowed: Allowed) -> dict[str, object]:
-    approval = allowed.approval
+    approval, now = allowed.approval, context.wall.now()
     return {
         "run": approval.run,
         "purpose": "execute",
@@ -151,7 +150,8 @@ def _opening(context: Context, allowed: Allowed) -> dict[str, object]:
         "manifest": approval.manifest,
         "approval": approval.sha256,
         "message_ids": approval.message_ids,
-        "at": context.wall.now(),
+        "at": now,
+        "trash_kept_until": now + KEPT_IN_TRASH if allowed.manifest.operation == "trash" else None,
     }
 
 

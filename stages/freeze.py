@@ -3,7 +3,8 @@
 Promises: the manifest pins everything that the plan was made from (captures, receipts, rules, policy, registry record,
 decisions) and holds every value that execution needs; it holds no subject and no sender; what it pins of the owner's
 files lies beside it, write-once. An empty plan seals nothing. Who the mailbox is comes only from a getProfile answer
-in the captures, never from a header.
+in the captures, never from a header. `--operation trash` freezes what is planned for the trash, in a cleanup-enabled
+account: a manifest holds changes of labels, or trash, never both.
 
     manifests/<sha256>.json and manifests/inputs/<sha256>
 """
@@ -15,7 +16,7 @@ from datetime import datetime, timedelta
 import polars as pl
 from pydantic import ValidationError
 
-from pipeline.artifacts import CAPTURES, Place
+from pipeline.artifacts import CAPTURES, Derived, Place
 from pipeline.canonical import parse_json_object, sha256_hex
 from pipeline.context import Context
 from pipeline.evidence.captures import RawCapture, read_captures
@@ -24,17 +25,27 @@ from pipeline.models.manifest import Limits, Manifest, Pins, Rollback
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy
 from pipeline.models.registry import AccountRecord
-from pipeline.refusals import BudgetRefused, DocumentRefused, NothingToDo, TableRefused, Unattested, WrongAccount
+from pipeline.refusals import (
+    BudgetRefused,
+    DocumentRefused,
+    NothingToDo,
+    StatusForbids,
+    TableRefused,
+    Unattested,
+    UsageRefused,
+    WrongAccount,
+)
 from pipeline.sealing.documents import MANIFESTS, input_path, manifest_path
 from pipeline.sealing.pins import make_pins, pinned_inputs
 from pipeline.sealing.receipts import RECEIPTS, load_receipts
 from pipeline.sealing.standing import refuse_open_runs
-from pipeline.stage import Stage
+from pipeline.stage import Option, Stage
 from pipeline.store import write_once
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS
+from stages.discard import DISCARDS
 from stages.normalize import MESSAGES
-from stages.plan import PLAN
+from stages.plan import PLAN, TRASH_PLAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +56,14 @@ class Identity:
     history_id: str
 
 
-def freeze(context: Context) -> Manifest:
-    """The sealed manifest of the current plan. Raises NothingToDo, Unattested, BudgetRefused, Busy or TableRefused."""
+def freeze(context: Context, operation: str = "organize") -> Manifest:
+    """The sealed manifest of the current plan. Raises NothingToDo, Unattested, BudgetRefused, Busy or TableRefused,
+    StatusForbids for trash in an account that has none."""
+    wanted = artifacts_of(operation)
+    refuse_trash(operation, context.account)
     place = Place(context.workspace, context.config)
     refuse_open_runs(context.workspace, but="")
-    plan, decisions, messages = _checked(context.derive(PLAN, DECISIONS, MESSAGES))
+    plan, decisions, messages = _checked(context.derive(*wanted))
     decided = DECISIONS_TABLE.digest(decisions)
     refuse_unfit(plan, decided, context.config.policy)
     captures = read_captures(context.workspace)
@@ -64,12 +78,31 @@ def freeze(context: Context) -> Manifest:
 
 def refreeze(place: Place, values: Mapping[str, object], manifest: Manifest) -> Manifest:
     """The manifest that derived `values` give with another manifest's own times; writes nothing."""
-    plan, decisions, messages = _checked(tuple(values[one.name] for one in (PLAN, DECISIONS, MESSAGES)))
+    plan, decisions, messages = _checked(tuple(values[one.name] for one in artifacts_of(manifest.operation)))
     captures, config = read_captures(place.workspace), place.config
     identity = identity_of(captures, config.account, plan, messages)
     pins = make_pins(place, captures, load_receipts(place.workspace), DECISIONS_TABLE.digest(decisions))
     again = freeze_plan(plan, pins, identity, config.account, config.policy, manifest.created_at)
     return again.model_copy(update={"expires_at": manifest.expires_at})
+
+
+def artifacts_of(operation: str) -> tuple[Derived, Derived, Derived]:
+    """The plan, the decisions behind it and the messages, for an operation. Raises UsageRefused."""
+    known = {"organize": (PLAN, DECISIONS, MESSAGES), "trash": (TRASH_PLAN, DISCARDS, MESSAGES)}
+    if operation not in known:
+        raise UsageRefused("a manifest is about organize or trash", evidence=f"{len(operation)} characters given",
+                           next_command="gmailtriage freeze --operation trash")  # fmt: skip
+    return known[operation]
+
+
+def refuse_trash(operation: str, account: AccountRecord) -> None:
+    """Silent unless trash is asked for in an account that is not cleanup-enabled. Raises StatusForbids."""
+    if operation == "trash" and account.status != "cleanup-enabled":
+        raise StatusForbids(
+            f"account {account.id} may not trash",
+            evidence=f"mailboxes.toml: status = {account.status}",
+            next_command="change the status in mailboxes.toml if you mean it",
+        )
 
 
 def freeze_plan(
@@ -87,7 +120,7 @@ def freeze_plan(
         "new_labels": plan.new_labels,
         "counts": plan.counts,
         "limits": limits_of(policy, account),
-        "rollback": Rollback(command=f"gmailtriage undo --account {account.id}"),
+        "rollback": rollback_of(plan, account),
         "price": plan.price,
         "created_at": now,
         "expires_at": now + timedelta(minutes=policy.expiry_minutes),
@@ -96,6 +129,14 @@ def freeze_plan(
         return Manifest.model_validate(fields)
     except ValidationError as error:
         raise DocumentRefused("the plan contradicts itself", evidence=explain(error)) from None
+
+
+def rollback_of(plan: Plan, account: AccountRecord) -> Rollback:
+    """How the run is taken back."""
+    command = f"gmailtriage undo --account {account.id}"
+    return (
+        Rollback(method="untrash-then-label-delta", command=command) if plan.counts.trash else Rollback(command=command)
+    )
 
 
 def limits_of(policy: Policy, account: AccountRecord) -> Limits:
@@ -169,8 +210,9 @@ def _checked(values: tuple[object, ...]) -> tuple[Plan, pl.DataFrame, pl.DataFra
 
 STAGE = Stage(
     "freeze",
-    reads=(PLAN, DECISIONS, MESSAGES, CAPTURES, RECEIPTS),
+    reads=(PLAN, TRASH_PLAN, DECISIONS, DISCARDS, MESSAGES, CAPTURES, RECEIPTS),
     writes=(MANIFESTS,),
     kind="seals",
     run=freeze,
+    options=(Option("operation", str, "organize", "organize (labels and archive) or trash"),),
 )

@@ -165,6 +165,8 @@ def _state_row(message_id: str, done: MailFold, sightings: Iterable[tuple[dateti
 
 
 def _is_reversed(done: MailFold, labels: list[str]) -> bool:
+    if done.trashed_at is not None:
+        return "TRASH" not in labels
     has_lost_label = done.added_label_id is not None and done.added_label_id not in labels
     return has_lost_label or (done.archived_at is not None and "INBOX" in labels)
 

@@ -3,7 +3,8 @@
 Promises: a target for each message that decide wants labelled or archived, with the fingerprint of the state it was
 decided on; labels are looked up by name without regard to case, as Gmail compares them, and one that does not exist is
 planned as a creation; what does not fit under the archive cap is left out whole, newest first in, so that the next run
-takes it. Applying the plan and planning again gives an empty plan.
+takes it. Applying the plan and planning again gives an empty plan. What discard wants trashed is a plan of its own,
+because a manifest holds changes of labels, or trash, never both.
 """
 
 import math
@@ -28,6 +29,7 @@ from pipeline.models.manifest import (
     Price,
     Request,
     Target,
+    TrashChange,
 )
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy, Quota
@@ -38,6 +40,7 @@ from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from stages.decide import DECISIONS
+from stages.discard import DISCARDS
 from stages.normalize import LABELS, MESSAGES, THREADS
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -46,26 +49,43 @@ Row = Mapping[str, object]
 
 def plan(
     decisions: pl.DataFrame,
+    discards: pl.DataFrame,
     messages: pl.DataFrame,
     threads: pl.DataFrame,
     labels: pl.DataFrame,
     rules: RuleSet,
     policy: Policy,
     account: AccountRecord,
-) -> Plan:
-    """The planned changes of these decisions. Raises TableRefused when decisions name a message that is not there."""
+) -> dict[str, Plan]:
+    """The planned changes of these decisions, and the planned trash. Raises TableRefused when decisions name a message
+    that is not there."""
     refs = label_refs(rules, labels)
     wanted = decisions.filter(pl.col("action").is_in(["label", "label+archive"]))
-    rows = with_states(wanted, messages, threads).rows(named=True)
-    kept, left_over = under_cap([row for row in rows if changes_something(row, refs)], policy.archive_cap)
+    rows = [row for row in with_states(wanted, messages, threads).rows(named=True) if changes_something(row, refs)]
+    doomed = with_states(discards.filter(pl.col("action") == "trash"), messages, threads).rows(named=True)
+    return {
+        "plan": plan_of(decisions, under_cap(rows, policy.archive_cap), refs, policy, account),
+        "trash_plan": plan_of(discards, under_cap(doomed, policy.trash_cap), refs, policy, account),
+    }
+
+
+def plan_of(
+    decided: pl.DataFrame,
+    rows: tuple[list[Row], list[Row]],
+    refs: Mapping[str, LabelRef],
+    policy: Policy,
+    account: AccountRecord,
+) -> Plan:
+    """The plan of some decided rows: those that fit under the cap, and those that are left over."""
+    kept, left_over = rows
     targets = tuple(sorted((target(row, refs) for row in kept), key=lambda one: one.message_id))
-    new_labels = sorted({ref.create for one in targets if isinstance(ref := one.change.label, NewLabel)})
+    new_labels = sorted({ref.create for one in targets if isinstance(ref := one.label, NewLabel)})
     return Plan(
         request=Request(window_days=policy.window_days, query=redacted(policy.query, policy.window_days)),
-        decisions=DECISIONS_TABLE.digest(decisions),
+        decisions=DECISIONS_TABLE.digest(decided),
         targets=targets,
         new_labels=tuple(new_labels),
-        counts=count(decisions, targets, len(new_labels), [str(row["message_id"]) for row in left_over]),
+        counts=count(decided, targets, len(new_labels), [str(row["message_id"]) for row in left_over]),
         left_over=tuple(sorted(str(row["message_id"]) for row in left_over)),
         price=estimate(targets, len(new_labels), policy, account.quota),
     )
@@ -111,27 +131,25 @@ def changes_something(row: Row, refs: Mapping[str, LabelRef]) -> bool:
 
 
 def under_cap(rows: Iterable[Row], cap: int) -> tuple[list[Row], list[Row]]:
-    """Rows in order while fewer than `cap` archive; archive rows beyond it are left over whole."""
+    """Rows in order while fewer than `cap` archive (or go to the trash); such rows beyond it are left over whole."""
     kept: list[Row] = []
     left_over: list[Row] = []
-    archives = 0
+    taken = 0
     for row in rows:
-        is_archive = row["action"] == "label+archive"
-        fits = not is_archive or archives < cap
-        archives += is_archive and fits
+        is_taken_away = row["action"] in ("label+archive", "trash")
+        fits = not is_taken_away or taken < cap
+        taken += is_taken_away and fits
         (kept if fits else left_over).append(row)
     return kept, left_over
 
 
 def target(row: Row, refs: Mapping[str, LabelRef]) -> Target:
     """One planned change with the state it rests on."""
-    ref = refs[str(row["classification"])]
-    change: Change = ArchiveChange(label=ref) if row["action"] == "label+archive" else LabelChange(label=ref)
     return Target.model_validate(
         {
             "message_id": row["message_id"],
             "thread_id": row["thread_id"],
-            "change": change,
+            "change": change_of(row, refs),
             "fingerprint": _fingerprint(row),
             "classification": row["classification"],
             "confidence": row["confidence"],
@@ -142,6 +160,14 @@ def target(row: Row, refs: Mapping[str, LabelRef]) -> Target:
             "reasons": tuple(_texts(row["reasons"])),
         }
     )
+
+
+def change_of(row: Row, refs: Mapping[str, LabelRef]) -> Change:
+    """The change that a decided row stands for."""
+    if row["action"] == "trash":
+        return TrashChange()
+    ref = refs[str(row["classification"])]
+    return ArchiveChange(label=ref) if row["action"] == "label+archive" else LabelChange(label=ref)
 
 
 def _fingerprint(row: Row) -> Fingerprint:
@@ -168,7 +194,7 @@ def _epoch_ms(value: object) -> int:
 
 
 def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int, left_over: list[str]) -> Counts:
-    """Every decision exactly once: label + archive + over_cap + protected + uncertain + excluded = decisions.
+    """Every decision exactly once: label + archive + trash + over_cap + protected + uncertain + excluded = decisions.
 
     What is not planned counts as over the cap, else as protected, else as uncertain (not clean), else as excluded.
     Unknown protection counts as protected, an unknown screen as uncertain.
@@ -182,6 +208,7 @@ def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int,
         label=kinds["label"],
         archive=kinds["archive"],
         create_label=new_labels,
+        trash=kinds["trash"],
         excluded=rest.height - int(is_protected.sum()) - int(is_uncertain.sum()),
         protected=int(is_protected.sum()),
         uncertain=int(is_uncertain.sum()),
@@ -191,8 +218,10 @@ def count(decisions: pl.DataFrame, targets: tuple[Target, ...], new_labels: int,
 
 def estimate(targets: tuple[Target, ...], new_labels: int, policy: Policy, quota: Quota) -> Price:
     """What execution will cost with its checks and read-backs, at most: units, requests, minutes at the limit."""
-    changes = Counter(target.change.model_dump_json() for target in targets)
-    batches = sum(math.ceil(number / policy.batch_size) for number in changes.values())
+    changes = Counter(target.change.model_dump_json() for target in targets if target.label is not None)
+    edits = sum(math.ceil(number / policy.batch_size) for number in changes.values())
+    trashed = sum(target.label is None for target in targets)  # each in a request of its own
+    batches = edits + trashed
     reads = 0 if len(targets) > policy.history_above_targets else len(targets)
     pages = 2 * (1 + batches)  # the gate's and each batch's look at the history, which may take a second page
     requests = {
@@ -200,18 +229,20 @@ def estimate(targets: tuple[Target, ...], new_labels: int, policy: Policy, quota
         "labels.list": 1 + new_labels,
         "labels.create": new_labels,
         "history.list": pages,
-        "threads.get": len({target.thread_id for target in targets}) if reads else 0,
+        "threads.get": (len({target.thread_id for target in targets}) if reads else 0) + trashed,
         "messages.get": 2 * reads,
-        "messages.batchModify": batches,
+        "messages.batchModify": edits,
+        "messages.trash": trashed,
     }
     return price({name: number for name, number in requests.items() if number}, quota)
 
 
 PLAN = Derived("plan", "the planned changes, their price and what was left out", Plan)
+TRASH_PLAN = Derived("trash_plan", "what is planned for the trash, its price and what was left out", Plan)
 
 STAGE = Stage(
     "plan",
-    reads=(DECISIONS, MESSAGES, THREADS, LABELS, RULES, POLICY, ACCOUNT),
-    writes=(PLAN,),
+    reads=(DECISIONS, DISCARDS, MESSAGES, THREADS, LABELS, RULES, POLICY, ACCOUNT),
+    writes=(PLAN, TRASH_PLAN),
     run=plan,
 )

@@ -2,45 +2,55 @@
 
     gmailtriage undo                     (the newest run that can be undone; asks at a terminal)
     gmailtriage undo RUN --digest SHA    (the receipt's full sha256 stands for the yes)
+    gmailtriage undo RUN --only group:job_alert --except sender:jobs.example
 
 It reads a receipt and Gmail's present labels. For each message of the run it looks right before it changes anything:
 a label that we added and that is still there goes; INBOX comes back where we took it and it is still gone; what a
 person settled since is left and listed, and so is mail in trash or spam. Rules and policy may have changed: an undo
-does not ask them. A second undo does nothing and says so; an undo cannot be undone, but its mail can be triaged again.
-Labels that the run created stay.
+does not ask them. `--only` and `--except` take back a part (`group:NAME`, `sender:ADDRESS`, `sender:DOMAIN`, or an id,
+with commas between them); the receipt names what was left, and a later undo takes the rest. A second undo of the same
+does nothing and says so; an undo cannot be undone, but its mail can be triaged again.
+Labels that the run created stay. Mail that the run trashed is taken out of the trash, one message a request, and then
+INBOX is put as it was where Gmail did not do so; Gmail keeps the trash for 30 days, and what is gone is listed.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.changes.batches import Batch, Wish, batches
 from pipeline.changes.changer import Changer, ChangingGateway
 from pipeline.changes.changing import Prepared, change_all, finish_open, look_all
 from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
-from pipeline.changes.inverse import BY_HAND, Leave, is_settled, judge_restore, wishes_of
+from pipeline.changes.inverse import BY_HAND, Leave, Made, is_settled, judge_restore, made_by, rest_of, wishes_of
 from pipeline.changes.journal import Journal
+from pipeline.changes.parts import part_digest, rows_of_run
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
-from pipeline.refusals import NotApproved, NotATerminal, Refusal, WrongAccount
-from pipeline.sealing.authority import judge_approval
+from pipeline.refusals import NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
+from pipeline.sealing.authority import Allowed, judge_approval
 from pipeline.sealing.confirming import confirm
-from pipeline.sealing.documents import read_approval, read_manifest
+from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
 from pipeline.sealing.heads import head_path
-from pipeline.sealing.receipts import RECEIPTS, load_receipts, receipt_path
+from pipeline.sealing.progress import fold_events
+from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, load_receipts, receipt_path
+from pipeline.sealing.selecting import select, split_selectors
 from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Option, Stage
 from pipeline.store import locked
+from pipeline.workspace import Workspace
 
 
-def undo(context: Context, run: str, digest: str) -> Finished:
-    """The closed undo of a run's receipt. Raises ApprovalRefused's kinds, IdentityRefused, PartlyDone."""
+def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Finished:
+    """The closed undo of a run's receipt, or of a part of it. Raises ApprovalRefused's kinds, SelectorRefused,
+    IdentityRefused, PartlyDone."""
     holder = f"gmailtriage undo {run}, process {os.getpid()}"
     with locked(context.workspace.lock, holder):
-        task, manifest = load_task(context, run)
+        task, manifest = load_task(context, run, split_selectors(only), split_selectors(except_))
         refuse_open_runs(context.workspace, but=task.run)
         confirm_undo(context, task, digest)
         command = f"gmailtriage undo {task.source.run}"
@@ -49,8 +59,11 @@ def undo(context: Context, run: str, digest: str) -> Finished:
             return _Undo(context, task, manifest.limits.batch_size, gateway).run()
 
 
-def load_task(context: Context, run: str) -> tuple[Task, Manifest]:
-    """The undo that a run's receipt still allows, with the manifest behind it. Raises ApprovalRefused's kinds."""
+def load_task(
+    context: Context, run: str, only: tuple[str, ...] = (), except_: tuple[str, ...] = ()
+) -> tuple[Task, Manifest]:
+    """The undo that a run's receipt still allows, with the manifest behind it. Raises ApprovalRefused's kinds, and
+    SelectorRefused for a selector that means no message of the run."""
     key, workspace = context.approval_key(), context.workspace
     receipts = load_receipts(workspace)
     source = choose(receipts, run)
@@ -58,10 +71,33 @@ def load_task(context: Context, run: str) -> tuple[Task, Manifest]:
     if not source.receipt.is_closed:
         refuse_open_runs(workspace, but="")
     manifest = read_manifest(workspace, opened.manifest)
-    check_source(workspace, source, judge_approval(manifest, read_approval(workspace, opened.manifest), key), key)
+    allowed = judge_approval(manifest, read_approval(workspace, opened.manifest), key)
+    check_source(workspace, source, allowed, key)
     if opened.address.casefold() != context.account.address.casefold():
         raise WrongAccount("the receipt is of another mailbox", evidence="its address is not the registry's")
-    return task_of(workspace, source, receipts, key), manifest
+    refuse_untrashing(context, source)
+    part = choose_part(workspace, source, allowed, only, except_) if only or except_ else None
+    return task_of(workspace, source, receipts, key, part), manifest
+
+
+def refuse_untrashing(context: Context, source: StoredReceipt) -> None:
+    """Silent when the account may take mail out of the trash, or need not. Raises StatusForbids before anything."""
+    is_trash = source.receipt.opened.trash_kept_until is not None
+    if is_trash and context.account.status != "cleanup-enabled":
+        raise StatusForbids(
+            f"account {context.account.id} may not take mail out of the trash",
+            evidence=f"mailboxes.toml: status = {context.account.status}",
+            next_command="set status = cleanup-enabled in mailboxes.toml, then undo again",
+        )
+
+
+def choose_part(
+    workspace: Workspace, source: StoredReceipt, allowed: Allowed, only: tuple[str, ...], except_: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Ids of the run's messages that the selectors mean, undone since or not. Raises SelectorRefused."""
+    made = made_by(fold_events(source.receipt.events))
+    decisions = read_decisions_log(workspace, allowed.approval)
+    return select(rows_of_run(made, allowed.targets, decisions), only, except_)
 
 
 def confirm_undo(context: Context, task: Task, digest: str) -> None:
@@ -76,17 +112,22 @@ def confirm_undo(context: Context, task: Task, digest: str) -> None:
             evidence=f"receipts/{task.source.run}.jsonl, {len(task.made)} messages",
             next_command=f"gmailtriage undo {task.source.run} --digest SHA256",
         )
-    confirm(context.terminal, task.source.sha256, "\n".join(described(context, task)))
+    digest = part_digest(task.source.sha256, task.message_ids, is_whole=not task.leaves)
+    confirm(context.terminal, digest, "\n".join(described(context, task)))
 
 
 def described(context: Context, task: Task) -> list[str]:
     """What a person sees before saying yes."""
     opened, made = task.source.receipt.opened, task.made
+    until = opened.trash_kept_until
     return [
         f"undo      run {task.source.run} of {opened.at:%Y-%m-%d %H:%M:%S} UTC",
         f"mailbox   {context.account.id} = {opened.address}",
         f"messages  {len(made)}: {sum(bool(one.removed) for one in made)} back to the inbox, "
-        f"{sum(bool(one.added) for one in made)} lose our label",
+        f"{sum(bool(one.added) and not one.is_trashed for one in made)} lose our label, "
+        f"{sum(one.is_trashed for one in made)} out of the trash",
+        *([f"deadline  Gmail keeps them until {until:%Y-%m-%d %H:%M:%S} UTC"] if until is not None else []),
+        *([f"left      {len(task.leaves)} more of the run, which you did not ask for"] if task.leaves else []),
         "          what you changed by hand since then stays as you left it",
     ]
 
@@ -105,8 +146,17 @@ class _Undo:
         changer = Changer(self.gateway, self._journal(), self.context.monotonic, self.context.wall, None)
         finish_open(changer)
         waiting = set(changer.journal.progress.untouched())
-        cut = batches(wishes_of(one for one in self.task.made if one.message_id in waiting), self.batch_size)
-        return self.end(changer, change_all(changer, cut, lambda batch, _: self.prepare(changer, batch)))
+        stop = self.take_back(changer, tuple(one for one in self.task.made if one.message_id in waiting))
+        if stop is None:
+            rests = (rest_of(changer.journal.progress, one) for one in self.task.message_ids)
+            stop = self.take_back(changer, tuple(one for one in rests if one is not None))
+        return self.end(changer, stop)
+
+    def take_back(self, changer: Changer, made: tuple[Made, ...]) -> Refusal | None:
+        """Send the inverse of this, batch after batch; what stopped it, if anything did."""
+        by_id = {one.message_id: one for one in made}
+        cut = batches(wishes_of(made), self.batch_size)
+        return change_all(changer, cut, lambda batch, _: self.prepare(changer, batch, by_id))
 
     def _journal(self) -> Journal:
         key, workspace = self.context.approval_key(), self.context.workspace
@@ -115,10 +165,9 @@ class _Undo:
             return Journal.reopen(path, head, self.task.interrupted.receipt, key)
         return Journal.begin(path, head, key, {**self.task.opening(), "at": self.context.wall.now()})
 
-    def prepare(self, changer: Changer, batch: Batch) -> Prepared:
+    def prepare(self, changer: Changer, batch: Batch, made: Mapping[str, Made]) -> Prepared:
         """What of a batch may be taken back right now; what a person settled is noted and left."""
         self.context.say(f"{len(batch.message_ids)} messages: {batch.said}")
-        made = {one.message_id: one for one in self.task.made}
         wishes: list[Wish] = []
         before: dict[str, frozenset[str]] = {}
         for message_id, sight in look_all(changer, batch.message_ids):
@@ -149,5 +198,7 @@ STAGE = Stage(
     options=(
         Option("run", str, "", "the run to undo; empty = the newest that can be undone", is_argument=True),
         Option("digest", str, "", "the receipt's full sha256: says yes where nobody sits at a terminal"),
+        Option("only", str, "", "take back only these: group:NAME, sender:ADDRESS, sender:DOMAIN, ids"),
+        Option("except_", str, "", "leave these as they are, by the same selectors"),
     ),
 )

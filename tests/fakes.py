@@ -31,6 +31,7 @@ from pipeline.models.approval import Approval
 from pipeline.models.capture import Window
 from pipeline.models.manifest import (
     ArchiveChange,
+    Change,
     Counts,
     ExistingLabel,
     Fingerprint,
@@ -41,11 +42,12 @@ from pipeline.models.manifest import (
     Price,
     Request,
     Target,
+    TrashChange,
 )
-from pipeline.models.operation import CreateLabel, IntentToken, ModifyLabels
+from pipeline.models.operation import CreateLabel, IntentToken, MailChange, ModifyLabels, Trash
 from pipeline.models.plan import Plan
 from pipeline.models.receipt import Receipt
-from pipeline.models.registry import AccountRecord, Registry
+from pipeline.models.registry import AccountRecord, Registry, Status
 from pipeline.refusals import AnswerRefused, SignInAgain, Unreachable, WrongAccount
 from pipeline.sealing.receipts import load_receipt, receipt_path
 from pipeline.sealing.stating import spell
@@ -54,16 +56,24 @@ from pipeline.tables import MESSAGES as MESSAGES_TABLE
 from pipeline.workspace import Loopback
 from stages.approve import approve
 from stages.decide import DECISIONS
+from stages.discard import DISCARDS
 from stages.execute import execute
 from stages.freeze import freeze
 from stages.normalize import MESSAGES
-from stages.plan import PLAN
+from stages.plan import PLAN, TRASH_PLAN
 from stages.undo import undo
 
 OWNER = "owner@example.com"
 START = datetime(2026, 11, 23, 10, 0, 0, tzinfo=UTC)
 KEY = b"a key that everybody may know: 32"
 MINE = "Label_1"
+
+
+CHANGES: dict[str, Callable[[LabelRef], Change]] = {
+    "label": lambda ref: LabelChange(label=ref),
+    "archive": lambda ref: ArchiveChange(label=ref),
+    "trash": lambda ref: TrashChange(),
+}
 
 
 class Killed(BaseException):
@@ -78,6 +88,7 @@ class Mail:
     thread: str
     labels: set[str]
     date_ms: int = 1_795_428_000_000
+    sender: str = "alerts@boardly.example"
 
 
 def mail(message_id: str, *labels: str, thread: str = "") -> Mail:
@@ -117,10 +128,13 @@ class Mailbox:
     history_id: int = 1000
     address: str = OWNER
     is_history_gone: bool = False
-    changes: list[ModifyLabels | CreateLabel] = field(default_factory=list)
+    changes: list[MailChange | CreateLabel] = field(default_factory=list)
+    trash_keeps_inbox: bool = False
+    untrash_gives_inbox: bool = False
+    """Where reports of Gmail differ: whether INBOX stays in the trash, and whether untrash puts it back."""
     received: int = 0
     revived: list[str] = field(default_factory=list)
-    """Messages in trash or spam that a request gave INBOX: must stay empty."""
+    """Messages in trash or spam that a label edit gave INBOX: must stay empty."""
     asked: Counter[str] = field(default_factory=Counter)
 
     def labels_of(self, message_id: str) -> set[str]:
@@ -160,6 +174,14 @@ class Mailbox:
         shown = {"id": message.id, "threadId": message.thread, "labelIds": sorted(message.labels)}
         item = {"message": shown, **({"labelIds": changed} if changed else {})}
         self.history.append({"id": str(self.history_id), "messages": [shown], key: [item]})
+
+
+METHOD = {
+    "modify_labels": "messages.batchModify",
+    "create_label": "labels.create",
+    "trash": "messages.trash",
+    "untrash": "messages.untrash",
+}
 
 
 @dataclass
@@ -204,8 +226,7 @@ class FakeGateway:
         """One request, once."""
         assert isinstance(token, IntentToken)
         operation = token.operation
-        assert isinstance(operation, ModifyLabels | CreateLabel)
-        method = "labels.create" if isinstance(operation, CreateLabel) else "messages.batchModify"
+        method = METHOD[operation.kind]
         fault = self._begin(method)
         if fault == "unsent":
             raise Unanswered(method, "NewConnectionError", is_surely_unsent=True)
@@ -219,7 +240,7 @@ class FakeGateway:
             raise Unanswered(method, "ReadTimeout")
         return answer
 
-    def _process(self, operation: ModifyLabels | CreateLabel) -> Answer:
+    def _process(self, operation: MailChange | CreateLabel) -> Answer:
         if isinstance(operation, CreateLabel):
             if operation.name.casefold() in {name.casefold() for name in self.mailbox.labels.values()}:
                 raise GmailError("labels.create", 409, "aborted")
@@ -228,12 +249,24 @@ class FakeGateway:
             self.mailbox.changes.append(operation)
             return Answer(200, {"id": label_id, "name": operation.name})
         self.mailbox.changes.append(operation)
+        if not isinstance(operation, ModifyLabels):
+            return self._move(operation.message_id, is_trash=isinstance(operation, Trash))
         for message_id in operation.message_ids:
             if message_id in self.mailbox.messages:
                 is_away = self.mailbox.messages[message_id].labels & {"TRASH", "SPAM"}
                 self.mailbox.revived.extend([message_id] if is_away and "INBOX" in operation.add else [])
                 self.mailbox.edit(message_id, operation.add, operation.remove)
         return Answer(204, {})
+
+    def _move(self, message_id: str, *, is_trash: bool) -> Answer:
+        """Into the trash or out of it, as this mailbox treats INBOX; Gmail says 404 for an id that is gone."""
+        if message_id not in self.mailbox.messages:
+            raise GmailError("messages.trash", 404, "notFound")
+        if is_trash:
+            self.mailbox.edit(message_id, ("TRASH",), () if self.mailbox.trash_keeps_inbox else ("INBOX",))
+        elif "TRASH" in self.mailbox.messages[message_id].labels:
+            self.mailbox.edit(message_id, ("INBOX",) if self.mailbox.untrash_gives_inbox else (), ("TRASH",))
+        return Answer(200, _shown(self.mailbox.messages[message_id]))
 
     def _begin(self, method: str) -> str:
         self.step(f"{method} asked")
@@ -378,11 +411,11 @@ class World:
     gmail: FakeGmail
 
     @classmethod
-    def make(cls, root: Path, messages: list[Mail], **policy: object) -> "World":
+    def make(cls, root: Path, messages: list[Mail], *, status: Status = "organize-only", **policy: object) -> "World":
         """A workspace whose capture shows these messages as they are now."""
         mailbox = Mailbox({one.id: one for one in messages})
         gmail, clock = FakeGmail(mailbox), Clock()
-        config = make_config(root / "config", policy)
+        config = make_config(root / "config", policy, status)
         workspace = Loopback(root / "workspace", "loop", root / "workspace" / "receipts")
         context = Context(
             workspace=workspace,
@@ -428,13 +461,14 @@ class World:
         return writer.seal(draft).id
 
     def plan(self, wishes: dict[str, str], label: LabelRef | None = None) -> Plan:
-        """Save decisions, messages and plan: `wishes` maps message ids to label or archive."""
+        """Save decisions, messages and plan: `wishes` maps message ids to label or archive, or all of them to trash."""
+        is_trash = "trash" in wishes.values()
         ref = label or ExistingLabel(id=MINE, name="Job Alert")
         decisions = DECISIONS_TABLE.frame([self._decision(one, wishes.get(one)) for one in self.mailbox.messages])
         captures = sorted(path.name for path in self.context.workspace.raw.iterdir())
         messages = MESSAGES_TABLE.frame([self._message(one, captures[-1]) for one in self.mailbox.messages])
         targets = tuple(self._target(one, wishes[one], ref) for one in sorted(wishes))
-        new = (ref.create,) if isinstance(ref, NewLabel) and targets else ()
+        new = (ref.create,) if isinstance(ref, NewLabel) and targets and not is_trash else ()
         plan = Plan(
             request=Request(window_days=7, query="in:inbox"),
             decisions=DECISIONS_TABLE.digest(decisions),
@@ -444,6 +478,7 @@ class World:
                 label=sum(one.change.kind == "label" for one in targets),
                 archive=sum(one.change.kind == "archive" for one in targets),
                 create_label=len(new),
+                trash=sum(one.change.kind == "trash" for one in targets),
                 excluded=len(self.mailbox.messages) - len(targets),
                 protected=0,
                 uncertain=0,
@@ -452,8 +487,8 @@ class World:
             left_over=(),
             price=Price(units=100, requests=10, minutes=1.0),
         )
-        PLAN.save(self.place, plan)
-        DECISIONS.save(self.place, decisions)
+        (TRASH_PLAN if is_trash else PLAN).save(self.place, plan)
+        (DISCARDS if is_trash else DECISIONS).save(self.place, decisions)
         MESSAGES.save(self.place, messages)
         return plan
 
@@ -463,17 +498,17 @@ class World:
         return Target(
             message_id=message_id,
             thread_id=message.thread,
-            change=ArchiveChange(label=ref) if kind == "archive" else LabelChange(label=ref),
+            change=CHANGES[kind](ref),
             fingerprint=Fingerprint(
                 label_ids=tuple(sorted(message.labels)),
                 thread_members=tuple(members),
                 internal_date_ms=message.date_ms,
                 history_id=None,
             ),
-            classification="Job Alert",
+            classification=None if kind == "trash" else "Job Alert",
             confidence=0.9,
-            source="tier1",
-            rule="job-alert",
+            source="policy" if kind == "trash" else "tier1",
+            rule="old adverts" if kind == "trash" else "job-alert",
             screen="clean",
             protected=(),
             reasons=(),
@@ -484,18 +519,18 @@ class World:
             "message_id": message_id,
             "thread_id": self.mailbox.messages[message_id].thread,
             "as_of": START,
-            "sender": "alerts@boardly.example",
+            "sender": self.mailbox.messages[message_id].sender,
             "subject": "New jobs for you",
-            "phase": "decide",
-            "classification": "Job Alert" if kind else None,
+            "phase": "discard" if kind == "trash" else "decide",
+            "classification": "Job Alert" if kind in ("label", "archive") else None,
             "confidence": 0.9 if kind else 0.0,
-            "source": "tier1" if kind else "none",
+            "source": {None: "none", "trash": "policy"}.get(kind, "tier1"),
             "rule": "job-alert" if kind else None,
             "evidence": [],
             "reasons": [],
             "screen": "clean",
             "protected": [],
-            "action": {"label": "label", "archive": "label+archive", None: "leave"}[kind],
+            "action": {"label": "label", "archive": "label+archive", "trash": "trash", None: "leave"}[kind],
         }
 
     def _message(self, message_id: str, capture: str) -> dict[str, object]:
@@ -510,9 +545,9 @@ class World:
             "capture": capture,
         }
 
-    def freeze(self) -> Manifest:
+    def freeze(self, operation: str = "organize") -> Manifest:
         """Seal the plan."""
-        return freeze(self.context)
+        return freeze(self.context, operation)
 
     def approve(self, manifest: Manifest, only: str = "") -> Approval:
         """State everything."""
@@ -525,7 +560,7 @@ class World:
     def ready(self, wishes: dict[str, str] | None = None, label: LabelRef | None = None, only: str = "") -> str:
         """Plan, freeze, approve: the manifest's digest. Every message is archived unless `wishes` says otherwise."""
         self.plan(dict.fromkeys(self.mailbox.messages, "archive") if wishes is None else wishes, label)
-        manifest = self.freeze()
+        manifest = self.freeze("trash" if wishes and "trash" in wishes.values() else "organize")
         self.approve(manifest, only)
         return manifest.sha256
 
@@ -533,14 +568,14 @@ class World:
         """Run the stage."""
         return execute(self.context, digest, resume)
 
-    def undo(self, run: str = "", digest: str | None = None) -> Finished:
+    def undo(self, run: str = "", digest: str | None = None, only: str = "", except_: str = "") -> Finished:
         """Run the stage with the right digest, unless another is given."""
         if digest is None:
             from pipeline.changes.undoing import choose
             from pipeline.sealing.receipts import load_receipts
 
             digest = choose(load_receipts(self.context.workspace), run).sha256
-        return undo(self.context, run, digest)
+        return undo(self.context, run, digest, only, except_)
 
     def receipt(self, run: str) -> Receipt:
         """A run's receipt."""
@@ -583,13 +618,13 @@ def no_fsync() -> Iterator[None]:
         yield
 
 
-def make_config(folder: Path, policy: dict[str, object]) -> Config:
+def make_config(folder: Path, policy: dict[str, object], status: Status = "organize-only") -> Config:
     """One loopback account, a policy, one rule file that nobody reads."""
     record = AccountRecord(
         id="loop",
         alias=("loop",),
         address=OWNER,
-        status="organize-only",
+        status=status,
         endpoint="http://127.0.0.1:9",
         credential="env:LOOP_TOKEN",
     )

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.config import REPOSITORY
 
-PURE = {"normalize", "screen", "match", "relate", "protect", "decide", "plan"}
+PURE = {"normalize", "screen", "match", "relate", "protect", "decide", "discard", "plan"}
 
 
 class Tree:
@@ -72,7 +72,7 @@ def test_stages_run_each_once_in_the_order_in_which_they_read(fetched: Tree) -> 
     assert set(ran) == PURE
     assert len(ran) == len(PURE), "each once, though some write several files"
     assert ran.index("normalize") < ran.index("relate") < ran.index("protect")
-    assert ran[-2:] == ["decide", "plan"]
+    assert ran[-3:] == ["decide", "discard", "plan"]
 
 
 def test_a_second_make_plan_does_nothing(fetched: Tree) -> None:
@@ -85,7 +85,7 @@ def test_a_second_make_plan_does_nothing(fetched: Tree) -> None:
     ("name", "wanted"),
     [
         ("stages/plan.py", {"plan"}),
-        ("stages/relate.py", {"relate", "protect", "decide", "plan"}),
+        ("stages/relate.py", {"relate", "protect", "decide", "discard", "plan"}),
         ("stages/fetch.py", set()),
         ("README.md", set()),
     ],
@@ -101,9 +101,9 @@ def test_touching_a_file_runs_only_what_depends_on_it(name: str, wanted: set[str
     ("name", "wanted"),
     [
         ("stages/normalize.py", PURE - {"screen", "match"}),
-        ("stages/decide.py", {"decide", "plan"}),
+        ("stages/decide.py", {"decide", "discard", "plan"}),
         ("pipeline/tables.py", PURE),
-        ("policy.toml", {"protect", "decide", "plan"}),
+        ("policy.toml", {"protect", "decide", "discard", "plan"}),
     ],
 )
 def test_what_would_run_when_a_file_is_newer(name: str, wanted: set[str], fetched: Tree) -> None:

@@ -96,11 +96,16 @@ def trash_message(call: Call) -> Answer:
 
 
 def untrash_message(call: Call) -> Answer:
-    """messages.untrash: takes TRASH off and puts nothing back."""
+    """messages.untrash: takes TRASH off; a message that is not in the trash stays as it is."""
     item = stored(call, call.ids[0])
-    mail = relabel(call.mail, (item.message_id,), (), ("TRASH",))
+    given = untrash_gives(call) if "TRASH" in item.label_ids else ()
+    mail = relabel(call.mail, (item.message_id,), given, ("TRASH",))
     return mail, brief(mail.messages[item.message_id])
 
 
 def trash_removes(call: Call) -> tuple[str, ...]:
     return () if call.options.trash_keeps_inbox else ("INBOX",)
+
+
+def untrash_gives(call: Call) -> tuple[str, ...]:
+    return ("INBOX",) if call.options.untrash_gives_inbox else ()

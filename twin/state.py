@@ -16,13 +16,14 @@ from twin.resource import INLINE_LIMIT
 class Options:
     """Switches. Defaults are what most reports say of Gmail.
 
-    trash_keeps_inbox: whether a trashed message keeps INBOX (reports differ; here it loses it, and
-        untrash does not bring it back).
+    trash_keeps_inbox: whether a trashed message keeps INBOX (reports differ; here it loses it).
+    untrash_gives_inbox: whether untrash puts a message into the inbox, wherever it was before (here it does not).
     separators_collide: whether `a b`, `a-b` and `a_b` are one label name.
     inline_limit: bytes of text that `format=full` delivers inline; more comes as attachmentId.
     """
 
     trash_keeps_inbox: bool = False
+    untrash_gives_inbox: bool = False
     separators_collide: bool = False
     inline_limit: int = INLINE_LIMIT
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from twin.call import EDIT_FIELDS, Answer, Call, check_id, edits
 from twin.listing import Rank, found, page_after
 from twin.mailbox import Mail, relabel
-from twin.messages import brief, page_size, resource, search_of, trash_removes
+from twin.messages import brief, page_size, resource, search_of, trash_removes, untrash_gives
 from twin.wire import Json
 
 
@@ -71,4 +71,4 @@ def trash_thread(call: Call) -> Answer:
 
 def untrash_thread(call: Call) -> Answer:
     """threads.untrash."""
-    return _relabelled(call, (), ("TRASH",))
+    return _relabelled(call, untrash_gives(call), ("TRASH",))

@@ -1,5 +1,8 @@
 """Batches: wishes with the same change side by side, at most so many in one request, every id in exactly one.
 
+A message goes into the trash, or out of it, in a request of its own: Gmail has no such request for several, and one for
+a whole thread is not used.
+
 >>> [len(batch.message_ids) for batch in batches([Wish(str(n), ("Label_1",), ()) for n in range(5)], 2)]
 [2, 2, 1]
 """
@@ -7,22 +10,36 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
-from pipeline.models.operation import BATCH_LIMIT, ModifyLabels
+from pipeline.models.operation import BATCH_LIMIT, MailChange, ModifyLabels, Trash, Untrash
+
+Verb = Literal["modify", "trash", "untrash"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Wish:
-    """One message and the labels it should gain and lose."""
+    """One message, the labels it should gain and lose, and the request that does it."""
 
     message_id: str
     add: tuple[str, ...]
     remove: tuple[str, ...]
+    verb: Verb = "modify"
 
     @property
-    def change(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def change(self) -> tuple[Verb, tuple[str, ...], tuple[str, ...]]:
         """What two wishes must share to travel together."""
-        return (self.add, self.remove)
+        return (self.verb, self.add, self.remove)
+
+
+def to_trash(message_id: str) -> Wish:
+    """The wish to move a message to the trash; whether it keeps INBOX there is Gmail's."""
+    return Wish(message_id, ("TRASH",), (), "trash")
+
+
+def out_of_trash(message_id: str, *, is_to_inbox: bool) -> Wish:
+    """The wish to take a message out of the trash, with or without INBOX afterwards."""
+    return Wish(message_id, ("INBOX",) if is_to_inbox else (), ("TRASH",), "untrash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +49,18 @@ class Batch:
     message_ids: tuple[str, ...]
     add: tuple[str, ...]
     remove: tuple[str, ...]
+    verb: Verb = "modify"
 
     @property
-    def operation(self) -> ModifyLabels:
+    def operation(self) -> MailChange:
         """The request."""
-        return ModifyLabels(message_ids=self.message_ids, add=self.add, remove=self.remove)
+        match self.verb:
+            case "trash":
+                return Trash(message_id=self.message_ids[0])
+            case "untrash":
+                return Untrash(message_id=self.message_ids[0], is_to_inbox="INBOX" in self.add)
+            case _:
+                return ModifyLabels(message_ids=self.message_ids, add=self.add, remove=self.remove)
 
     @property
     def said(self) -> str:
@@ -46,15 +70,15 @@ class Batch:
     def only(self, message_ids: Iterable[str]) -> "Batch":
         """The same change for those of its messages that are named."""
         wanted = set(message_ids)
-        return Batch(tuple(one for one in self.message_ids if one in wanted), self.add, self.remove)
+        return Batch(tuple(one for one in self.message_ids if one in wanted), self.add, self.remove, self.verb)
 
 
 def batches(wishes: Iterable[Wish], size: int) -> tuple[Batch, ...]:
     """Batches of at most `size` messages, ordered by change and then by message id."""
-    step = min(size, BATCH_LIMIT)
     ordered = sorted(wishes, key=lambda wish: (wish.change, wish.message_id))
     found: list[Batch] = []
-    for (add, remove), group in groupby(ordered, key=lambda wish: wish.change):
+    for (verb, add, remove), group in groupby(ordered, key=lambda wish: wish.change):
         ids = [wish.message_id for wish in group]
-        found.extend(Batch(tuple(ids[n : n + step]), add, remove) for n in range(0, len(ids), step))
+        step = min(size, BATCH_LIMIT) if verb == "modify" else 1
+        found.extend(Batch(tuple(ids[n : n + step]), add, remove, verb) for n in range(0, len(ids), step))
     return tuple(found)

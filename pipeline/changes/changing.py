@@ -1,4 +1,4 @@
-"""Sending label edits so that a kill at any instruction loses nothing: announce, send once, note, read back.
+"""Sending changes of messages so that a kill at any instruction loses nothing: announce, send once, note, read back.
 
 Shared by execute and undo. A batch goes out with an intent token and never twice for one intent; when Gmail was busy
 or silent, every id is read first and only what still shows its prior labels is announced and sent again, three times at
@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pipeline.changes.batches import Batch
 from pipeline.changes.changer import Changer, perform
-from pipeline.changes.readback import Outcome, Seen, Sight, Unseen, after_change, after_state, look, outcome_of, verdict
+from pipeline.changes.readback import Outcome, Seen, Sight, Unseen, after_state, is_reached, look, outcome_of, verdict
 from pipeline.changes.touched import NoHistory, labels_after, read_pages
-from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import ReadBack
 from pipeline.refusals import Expired, IdentityRefused
 from pipeline.sealing.progress import OpenIntent
@@ -68,7 +67,7 @@ def settle(changer: Changer, batch: Batch, before: Mapping[str, frozenset[str]])
 
 
 def finish_open(changer: Changer) -> None:
-    """After an interruption: read back every announced edit. What still shows its prior labels may be sent again."""
+    """After an interruption: read back every announced change. What still shows its prior labels may be sent again."""
     for opened in changer.journal.progress.open_intents():
         read_back(changer, opened, is_last=False)
 
@@ -116,7 +115,7 @@ def read_back(changer: Changer, opened: OpenIntent, *, is_last: bool) -> None:
 def _looked_again(changer: Changer, opened: OpenIntent, message_id: str, sight: Sight, outcome: Outcome) -> Sight:
     """A second read when Gmail said yes and shows no change, because a read may lag behind a write."""
     before = frozenset(opened.before[message_id])
-    is_changing = _wanted(opened.operation, before) != before
+    is_changing = not is_reached(opened.operation, before, before)
     if outcome != "done" or not is_changing or sight != Seen(before):
         return sight
     changer.monotonic.sleep(WAIT_SECONDS[1])
@@ -124,16 +123,13 @@ def _looked_again(changer: Changer, opened: OpenIntent, message_id: str, sight: 
 
 
 def _proved_by_history(changer: Changer, opened: OpenIntent, message_ids: tuple[str, ...]) -> dict[str, Sight]:
-    """Ids whose newest label record since the batch carries exactly the intended labels; doubt is left to a read."""
+    """Ids whose newest label record since the request carries exactly the intended labels; doubt is left to a read."""
     if not changer.history_id:
         return {}
     pages = read_pages(changer.gateway, changer.history_id)
     if isinstance(pages, NoHistory):
         return {}
     found = labels_after(pages, message_ids)
-    wanted = {one: _wanted(opened.operation, frozenset(opened.before[one])) for one in found}
-    return {one: sight for one, sight in found.items() if sight.label_ids == wanted[one]}
-
-
-def _wanted(operation: ModifyLabels, before: frozenset[str]) -> frozenset[str]:
-    return after_change(before, operation.add, operation.remove)
+    return {
+        one: sight for one, sight in found.items() if is_reached(opened.operation, opened.before[one], sight.label_ids)
+    }

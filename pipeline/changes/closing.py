@@ -30,12 +30,15 @@ class Finished:
     listed: Mapping[str, str]
     units: int
     requests: int
+    leaves: tuple[str, ...] = ()
+    """What an undo of a part left as it is, by choice."""
 
     def __str__(self) -> str:
         found = ", ".join(f"{number} {status}" for status, number in self.statuses.items() if number)
         left = f"; left: {named(self.listed, self.listed)}" if self.listed else ""
+        part = f"; {len(self.leaves)} messages of the run were not asked for" if self.leaves else ""
         spent = f"{self.units} quota units, {self.requests} requests"
-        return f"run {self.run}: {found}{left}; {spent}; receipt {self.receipt}"
+        return f"run {self.run}: {found}{left}{part}; {spent}; receipt {self.receipt}"
 
 
 def close(changer: Changer, workspace: Workspace) -> Finished:
@@ -52,6 +55,7 @@ def close(changer: Changer, workspace: Workspace) -> Finished:
         listed=unfinished(progress),
         units=meter.spent_units,
         requests=meter.requests,
+        leaves=stored.receipt.opened.leaves,
     )
 
 

@@ -8,7 +8,7 @@ run.work(run.changer(journal), labels)      # Finished, or PartlyDone, or the id
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.changes.batches import Batch, Wish, batches
+from pipeline.changes.batches import Batch, Wish, batches, to_trash
 from pipeline.changes.changer import Changer, ChangingGateway
 from pipeline.changes.changing import Prepared, change_all
 from pipeline.changes.closing import Finished, close, conclude
@@ -103,7 +103,9 @@ class Execution:
 
 
 def _wish(target: Target, labels: UserLabels) -> Wish | None:
-    label = labels.id_of(target.change.label)
+    if target.label is None:
+        return to_trash(target.message_id)
+    label = labels.id_of(target.label)
     removed = ("INBOX",) if target.change.kind == "archive" else ()
     return Wish(target.message_id, (label,), removed) if label is not None else None
 

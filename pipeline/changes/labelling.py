@@ -53,7 +53,7 @@ def _user_label(item: object) -> tuple[str, str] | None:
 def refuse_lost_labels(labels: UserLabels, targets: Iterable[Target]) -> None:
     """Silent when every label that the plan relies on exists under the name that was approved. Raises DriftAborted:
     making it, or using it for something else, was not approved."""
-    wanted = {ref.id: ref.name for target in targets if isinstance(ref := target.change.label, ExistingLabel)}
+    wanted = {ref.id: ref.name for target in targets if isinstance(ref := target.label, ExistingLabel)}
     lost = sorted(f"{name} ({one})" for one, name in wanted.items() if labels.names.get(one) != name)
     if lost:
         raise DriftAborted("a label of the plan is gone or has another name; nothing more was sent",

@@ -2,6 +2,7 @@
 
 What a read shows is a tagged value: `Seen` labels, `Gone` (Gmail answered 404), or `Unseen` (we could not find out).
 Labels outside our change must be as they were, else the verdict is conflict: an edit that loses a star is not done.
+Trash may keep INBOX or take it: both are done.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Literal, Protocol
 
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.document import is_label_id
-from pipeline.models.operation import ModifyLabels
+from pipeline.models.operation import MailChange, ModifyLabels, Trash
 from pipeline.models.receipt import AfterState, Answered, TargetStatus
 from pipeline.refusals import AnswerRefused, BudgetRefused
 
@@ -79,6 +80,16 @@ def after_change(before: Iterable[str], add: Iterable[str], remove: Iterable[str
     return (frozenset(before) - frozenset(remove)) | frozenset(add)
 
 
+def is_reached(operation: MailChange, before: Iterable[str], now: frozenset[str]) -> bool:
+    """Whether a message that wore `before` wears exactly what the operation must leave."""
+    prior = frozenset(before)
+    if isinstance(operation, ModifyLabels):
+        return now == after_change(prior, operation.add, operation.remove)
+    if isinstance(operation, Trash):
+        return now in (prior | {"TRASH"}, (prior | {"TRASH"}) - {"INBOX"})
+    return now == after_change(prior, ("INBOX",) if operation.is_to_inbox else (), ("TRASH", "INBOX"))
+
+
 def outcome_of(answer: Answered | None) -> Outcome:
     """What a journal's record of an answer means; no record means that nobody knows."""
     if answer is None or answer.status is None:
@@ -90,7 +101,7 @@ def outcome_of(answer: Answered | None) -> Outcome:
 
 
 def verdict(
-    sight: Sight, before: Iterable[str], operation: ModifyLabels, outcome: Outcome, *, is_last: bool
+    sight: Sight, before: Iterable[str], operation: MailChange, outcome: Outcome, *, is_last: bool
 ) -> TargetStatus:
     """Verified only when the message wears exactly the intended labels. `not_sent` means that it may be tried again;
     `is_last` says that it will not be."""
@@ -100,8 +111,8 @@ def verdict(
         case Gone():
             return "vanished"
         case Seen(label_ids=now):
-            wanted = after_change(before, operation.add, operation.remove)
-            return "verified" if now == wanted else _missed(now == frozenset(before), outcome, is_last)
+            is_there = is_reached(operation, before, now)
+            return "verified" if is_there else _missed(now == frozenset(before), outcome, is_last)
 
 
 def _missed(is_unchanged: bool, outcome: Outcome, is_last: bool) -> TargetStatus:

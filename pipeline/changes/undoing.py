@@ -1,22 +1,23 @@
 """Which receipt an undo is about, and what of it is still to be taken back. Read under the account's lock.
 
-The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it ended with
-messages that Gmail refused, a further undo is about those only; when nothing is left, it is AlreadyUndone.
+The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it was about a
+part, or ended with messages that Gmail refused, a further undo is about the rest only; when nothing is left, or nothing
+of the part that is asked for, it is AlreadyUndone.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.changes.inverse import Made, is_settled, made_by
-from pipeline.models.operation import ModifyLabels
+from pipeline.changes.inverse import Made, is_settled, left_by, made_by
+from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, Untrash
 from pipeline.models.receipt import Intent
-from pipeline.refusals import AlreadyUndone, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
+from pipeline.refusals import AlreadyUndone, Busy, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
 from pipeline.sealing.authority import Allowed
 from pipeline.sealing.binding import check_closing, check_execution, note_closing, tampered
 from pipeline.sealing.heads import refuse_lost
-from pipeline.sealing.progress import fold_events
+from pipeline.sealing.progress import Progress, fold_events
 from pipeline.sealing.receipts import StoredReceipt
 from pipeline.workspace import Workspace
 
@@ -25,12 +26,14 @@ _RUN = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One undo: the receipt it is about, its own run id, what is left to take back, and its receipt if interrupted."""
+    """One undo: the receipt it is about, its own run id, what it takes back, its receipt if interrupted, and what of
+    the run it leaves by choice."""
 
     source: StoredReceipt
     run: str
     made: tuple[Made, ...]
     interrupted: StoredReceipt | None
+    leaves: tuple[str, ...]
 
     @property
     def message_ids(self) -> tuple[str, ...]:
@@ -50,6 +53,7 @@ class Task:
             "undoes": self.source.run,
             "undoes_sha256": self.source.sha256,
             "message_ids": self.message_ids,
+            "leaves": self.leaves,
         }
 
 
@@ -81,23 +85,52 @@ def _named(receipts: tuple[StoredReceipt, ...], run: str) -> StoredReceipt:
     return found[0]
 
 
-def task_of(workspace: Workspace, source: StoredReceipt, receipts: Iterable[StoredReceipt], key: bytes) -> Task:
-    """What is left of a receipt. Raises AlreadyUndone, NothingToDo, or Tampered for a forged undo receipt."""
+def task_of(
+    workspace: Workspace,
+    source: StoredReceipt,
+    receipts: Iterable[StoredReceipt],
+    key: bytes,
+    part: Collection[str] | None = None,
+) -> Task:
+    """What is left of a receipt, or of the `part` of it that is named by ids. Raises AlreadyUndone, NothingToDo, Busy
+    while the undo of another part waits to be finished, or Tampered for a forged undo receipt."""
     undos = _undos_of(receipts, source)
     closed = tuple(one for one in undos if check_closing(workspace, one, key))
     for one in closed:
         note_closing(workspace, one)
     run = undo_run(source.sha256, len(closed))
     interrupted = next((one for one in undos if one.run == run), None)
-    task = Task(source, run, _left(source, closed), interrupted)
-    if interrupted is None:
-        refuse_lost(workspace, run)
     if interrupted is not None:
-        _check_interrupted(interrupted, task)
-    elif not task.made and closed:
-        raise AlreadyUndone(f"run {source.run} was undone before", evidence=f"receipts/{closed[-1].run}.jsonl")
-    elif not task.made:
+        return _resumed(source, _left(source, closed), interrupted, part)
+    refuse_lost(workspace, run)
+    task = _task(source, run, _left(source, closed), part)
+    if not task.made and closed:
+        what = "was undone before" if part is None else "was undone before, as far as that part goes"
+        raise AlreadyUndone(f"run {source.run} {what}", evidence=f"receipts/{closed[-1].run}.jsonl")
+    if not task.made:
         raise NothingToDo(f"run {source.run} changed nothing", evidence=f"receipts/{source.run}.jsonl")
+    return task
+
+
+def _task(source: StoredReceipt, run: str, left: tuple[Made, ...], part: Collection[str] | None) -> Task:
+    meant = {one.message_id for one in left if part is None or one.message_id in part}
+    made = tuple(one for one in left if one.message_id in meant)
+    return Task(source, run, made, None, tuple(one.message_id for one in left if one.message_id not in meant))
+
+
+def _resumed(
+    source: StoredReceipt, left: tuple[Made, ...], interrupted: StoredReceipt, part: Collection[str] | None
+) -> Task:
+    """An interrupted undo goes on with the messages that it began with. Raises Busy when others are asked for."""
+    begun = interrupted.receipt.opened.message_ids
+    task = replace(_task(source, interrupted.run, left, begun), interrupted=interrupted)
+    _check_interrupted(interrupted, task)
+    if part is not None and task.message_ids != _task(source, interrupted.run, left, part).message_ids:
+        raise Busy(
+            f"the undo of another part of run {source.run} was interrupted and comes first",
+            evidence=f"receipts/{interrupted.run}.jsonl is not closed",
+            next_command=f"gmailtriage undo {source.run}",
+        )
     return task
 
 
@@ -119,8 +152,10 @@ def check_undo(stored: StoredReceipt, receipts: Iterable[StoredReceipt]) -> None
     sources = [one for one in receipts if one.run == opened.undoes and one.sha256 == opened.undoes_sha256]
     if not sources:
         raise tampered(stored, "the receipt that it undid is not here as it was")
-    made = made_by(fold_events(sources[0].receipt.events))
-    _check_intents(stored, {one.message_id: one for one in made})
+    made = {one.message_id: one for one in made_by(fold_events(sources[0].receipt.events))}
+    if not {*opened.message_ids, *opened.leaves} <= made.keys() or set(opened.message_ids) & set(opened.leaves):
+        raise tampered(stored, "its opening names messages that the run did not change")
+    _check_intents(stored, made)
 
 
 def _undos_of(receipts: Iterable[StoredReceipt], source: StoredReceipt) -> tuple[StoredReceipt, ...]:
@@ -128,10 +163,18 @@ def _undos_of(receipts: Iterable[StoredReceipt], source: StoredReceipt) -> tuple
 
 
 def _left(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, ...]:
-    """What the run made, without what closed undos have settled."""
+    """What the run made, without what closed undos have settled; of mail that one of them took out of the trash, what
+    is still to be done."""
     earlier = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
     made = made_by(fold_events(source.receipt.events))
-    return tuple(one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
+    left = (one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
+    return tuple(_after(one, earlier) for one in left)
+
+
+def _after(made: Made, undos: list[Progress]) -> Made:
+    """The last undo that was about a message says what is left of it."""
+    about = [undo for undo in undos if made.message_id in undo.untrashed]
+    return left_by(about[-1], made) if about else made
 
 
 def _check_interrupted(stored: StoredReceipt, task: Task) -> None:
@@ -144,16 +187,20 @@ def _check_interrupted(stored: StoredReceipt, task: Task) -> None:
 
 def _check_intents(stored: StoredReceipt, made: dict[str, Made]) -> None:
     for event in stored.receipt.events:
-        if isinstance(event, Intent) and not (
-            isinstance(event.operation, ModifyLabels) and _is_inverse(event.operation, made)
-        ):
+        if isinstance(event, Intent) and not _is_inverse(event.operation, made):
             raise tampered(stored, f"line {event.sequence + 1} announces what is no inverse")
 
 
-def _is_inverse(operation: ModifyLabels, made: dict[str, Made]) -> bool:
-    return all(
-        message_id in made
-        and set(operation.add) <= made[message_id].removed
-        and set(operation.remove) <= made[message_id].added
-        for message_id in operation.message_ids
-    )
+def _is_inverse(operation: Operation, made: dict[str, Made]) -> bool:
+    if isinstance(operation, CreateLabel | Trash) or not set(operation.message_ids) <= made.keys():
+        return False
+    if isinstance(operation, Untrash):
+        return made[operation.message_id].is_trashed
+    return all(_takes_back(operation, made[message_id]) for message_id in operation.message_ids)
+
+
+def _takes_back(operation: ModifyLabels, made: Made) -> bool:
+    """Of mail that the run trashed, INBOX alone is put as it was."""
+    if made.is_trashed:
+        return {*operation.add, *operation.remove} == {"INBOX"}
+    return made.removed.issuperset(operation.add) and made.added.issuperset(operation.remove)

@@ -37,9 +37,9 @@ class Loop:
             raise TypeError("plan is a document")
         return plan
 
-    def freeze(self) -> Manifest:
+    def freeze(self, operation: str = "organize") -> Manifest:
         """Seal the plan."""
-        manifest: Manifest = self.stages["freeze"].run(self.context)
+        manifest: Manifest = self.stages["freeze"].run(self.context, operation)
         return manifest
 
     def approve(self, manifest: Manifest) -> Approval:
@@ -63,7 +63,7 @@ class Loop:
 
     def undo(self, done: Finished) -> Finished:
         """Take them back, confirmed by the receipt's full digest."""
-        finished: Finished = self.stages["undo"].run(self.context, done.run, done.receipt)
+        finished: Finished = self.stages["undo"].run(self.context, done.run, done.receipt, "", "")
         return finished
 
     def verify(self) -> object:

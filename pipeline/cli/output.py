@@ -58,6 +58,8 @@ def lines(name: str, value: object) -> list[str]:
         case Capture():
             read = value.counts.get("messages.get", 0)
             return [f"capture {value.id}: {read} messages, {value.quota_units} quota units", "next: gmailtriage plan"]
+        case Plan() if name == "trash_plan":
+            return trash_lines(value)
         case Plan():
             return plan_lines(value)
         case Manifest():
@@ -94,6 +96,18 @@ def proposal_lines(frame: pl.DataFrame) -> list[str]:
                for r in barred.iter_rows(named=True)]  # fmt: skip
     following = ["next: gmailtriage promote DIGEST"] if may else []
     return [f"proposals: {len(may)} may be promoted, {len(may_not)} may not", *may, *may_not, *following]
+
+
+def trash_lines(plan: Plan) -> list[str]:
+    """What is planned for the trash; nothing where nothing is."""
+    counts = plan.counts
+    if not plan.targets:
+        return []
+    return [
+        f"trash: {counts.trash} messages ({counts.protected + counts.uncertain + counts.excluded} kept by the gate, "
+        f"{counts.over_cap} over the cap); price {plan.price.units} units",
+        "next: gmailtriage freeze --operation trash",
+    ]
 
 
 def plan_lines(plan: Plan) -> list[str]:

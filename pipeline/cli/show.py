@@ -12,7 +12,7 @@ from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, sessi
 from pipeline.cli.output import plain, plan_lines
 from pipeline.config import known_registries
 from pipeline.evidence.captures import capture_ids
-from pipeline.models.manifest import ExistingLabel, Manifest, Target
+from pipeline.models.manifest import KEPT_IN_TRASH, ExistingLabel, Manifest, Target
 from pipeline.models.plan import Plan
 from pipeline.sealing.documents import manifest_ids, read_manifest
 from pipeline.sealing.receipts import load_receipts
@@ -113,7 +113,7 @@ def manifest_lines(manifest: Manifest, opened: Session, *, is_redacted: bool) ->
     return [
         f"manifest  {manifest.sha256}",
         f"mailbox   {', '.join(opened.context.account.alias)} = {address} ({manifest.status})",
-        f"actions   {counts.archive} archive, {counts.label} label, {counts.create_label} labels to create",
+        f"actions   {actions(manifest)}",
         *(f"  {number:4d}  {name}" for name, number in by_label(manifest.targets)),
         f"decided   {', '.join(f'{n} by {s}' for s, n in Counter(t.source for t in manifest.targets).most_common())}",
         f"left out  {counts.excluded} untouched, {counts.protected} protected, {counts.uncertain} uncertain, "
@@ -125,16 +125,28 @@ def manifest_lines(manifest: Manifest, opened: Session, *, is_redacted: bool) ->
     ]
 
 
+def actions(manifest: Manifest) -> str:
+    """How many changes of each kind; a manifest is about labels or about trash."""
+    counts = manifest.counts
+    if manifest.operation == "trash":
+        return f"{counts.trash} to the trash, where Gmail keeps them for {KEPT_IN_TRASH.days} days"
+    return f"{counts.archive} archive, {counts.label} label, {counts.create_label} labels to create"
+
+
 def by_label(targets: tuple[Target, ...]) -> list[tuple[str, int]]:
     """Change, classification and the label by its own name, with how many messages, most first."""
-    found = Counter(f"{t.change.kind:8s} {t.classification} as {label_name(t)}" for t in targets)
+    found = Counter(f"{t.change.kind:8s} {what_is_done(t)}" for t in targets)
     return sorted(found.items(), key=lambda item: (-item[1], item[0]))
 
 
-def label_name(target: Target) -> str:
-    """The name of the label that a message gets, and whether it is made first."""
-    ref = target.change.label
-    return ref.name if isinstance(ref, ExistingLabel) else f"{ref.create} (new label)"
+def what_is_done(target: Target) -> str:
+    """The classification and the name of the label that a message gets, and whether it is made first; for the trash
+    the policy's rule."""
+    ref = target.label
+    if ref is None:
+        return f"under the rule {target.rule}"
+    name = ref.name if isinstance(ref, ExistingLabel) else f"{ref.create} (new label)"
+    return f"{target.classification} as {name}"
 
 
 def reasons(targets: tuple[Target, ...]) -> list[tuple[str, int]]:

@@ -25,13 +25,14 @@ from pipeline.run import preview
 from pipeline.tables import Table
 from pipeline.untrusted import show
 from stages.decide import DECISIONS, Known, facts_of, known_of, verdict_of, whole_threads
-from stages.decide import STAGE as DECIDE
+from stages.discard import DISCARDS
+from stages.discard import STAGE as DISCARD
 from stages.match import HITS
 from stages.normalize import MAIL_STATE, MESSAGES
 from stages.protect import PROTECTED
 from stages.screen import SCREEN
 
-PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS)
+PATH: tuple[Derived, ...] = (MESSAGES, SCREEN, HITS, PROTECTED, MAIL_STATE, DECISIONS, DISCARDS)
 """The tables in which a message has rows, in the order in which it passes them."""
 
 
@@ -57,7 +58,7 @@ def command(
     """Print the path of a message, from tables that are made anew: an old verdict would be a wrong one."""
     with session(account, workspace, config) as opened:
         refuse_empty(opened.context.workspace)
-        values = preview(chain_to(DECIDE), opened.place)
+        values = preview(chain_to(DISCARD), opened.place)
     rows = path_of(message, values)
     path = judged(message, values)
     if json:

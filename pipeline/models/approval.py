@@ -21,6 +21,7 @@ class ApprovedOperations(Frozen):
     label: Count
     archive: Count
     create_label: Count
+    trash: Count = 0
 
 
 class Approval(Document):

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from pipeline.models.document import Document, MessageId, UtcTime
 
-Source = Literal["irrelevant", "none", "override", "tier1", "template", "sender", "claude", "review"]
-Action = Literal["leave", "label", "label+archive"]
+Source = Literal["irrelevant", "none", "override", "tier1", "template", "sender", "claude", "review", "policy"]
+Action = Literal["leave", "label", "label+archive", "trash"]
+"""`trash` stands only in decisions of phase `discard`, whose source is `policy`."""
 
 
 class Decision(Document):
@@ -19,7 +20,7 @@ class Decision(Document):
     thread_id: MessageId
     sender: str | None
     subject: str
-    phase: Literal["decide"] = "decide"
+    phase: Literal["decide", "discard"] = "decide"
     classification: str | None
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
     source: Source

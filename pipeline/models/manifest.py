@@ -1,10 +1,11 @@
 """The manifest: every intended change, frozen and named by its sha256, before anyone is asked.
 
 It pins what it was derived from (captures, receipts, rules, policy, registry record, decisions) and holds every value
-that the executor needs, so that the executor reads nothing else. It holds no subject and no sender.
+that the executor needs, so that the executor reads nothing else. It holds no subject and no sender. It holds changes of
+labels, or trash, never both.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -49,8 +50,18 @@ class ArchiveChange(Frozen):
     label: LabelRef
 
 
-Change = Annotated[LabelChange | ArchiveChange, Field(discriminator="kind")]
-"""The planned changes that exist today. Trash and unsubscribe get manifests of their own when they are built."""
+class TrashChange(Frozen):
+    """Move the message to the trash, where Gmail keeps it for 30 days; nothing else."""
+
+    kind: Literal["trash"] = "trash"
+
+
+Change = Annotated[LabelChange | ArchiveChange | TrashChange, Field(discriminator="kind")]
+"""The planned changes that exist today. Trash has manifests of its own; unsubscribing gets its own when it is built."""
+OperationKind = Literal["organize", "trash"]
+"""What a manifest is about: labels and archive, or trash; never both."""
+KEPT_IN_TRASH = timedelta(days=30)
+"""Gmail deletes what has been in the trash for so long."""
 
 
 class Fingerprint(Frozen):
@@ -72,7 +83,8 @@ class Target(Frozen):
     thread_id: MessageId
     change: Change
     fingerprint: Fingerprint
-    classification: str
+    classification: str | None
+    """Null for a trash target alone: it is named by its policy rule."""
     confidence: Share
     source: str
     rule: str | None
@@ -80,11 +92,20 @@ class Target(Frozen):
     protected: tuple[str, ...]
     reasons: tuple[str, ...]
 
+    @property
+    def label(self) -> LabelRef | None:
+        """The label that the message gets; None when it goes to the trash."""
+        return None if isinstance(self.change, TrashChange) else self.change.label
+
     @model_validator(mode="after")
-    def _archives_only_clean_mail(self) -> "Target":
-        if self.change.kind == "archive" and (self.screen != "clean" or self.protected):
-            raise ValueError("an archive needs a clean screen and no protected class")
-        if isinstance(self.change.label, ExistingLabel) and not is_user_label(self.change.label.id):
+    def _takes_away_only_clean_mail(self) -> "Target":
+        if self.change.kind != "label" and (self.screen != "clean" or self.protected):
+            raise ValueError("archive and trash need a clean screen and no protected class")
+        if self.change.kind == "trash" and self.rule is None:
+            raise ValueError("trash needs the name of its policy rule")
+        if (self.classification is None) != (self.change.kind == "trash"):
+            raise ValueError("a target has a classification, or it is trash")
+        if isinstance(self.label, ExistingLabel) and not is_user_label(self.label.id):
             raise ValueError("only user labels are added")
         return self
 
@@ -138,6 +159,7 @@ class Counts(Frozen):
     label: Count
     archive: Count
     create_label: Count
+    trash: Count = 0
     excluded: Count
     """Mail that the plan does not touch and that is neither protected nor uncertain: the rest."""
     protected: Count
@@ -146,9 +168,9 @@ class Counts(Frozen):
 
 
 class Rollback(Frozen):
-    """How the run is taken back: the exact inverse label changes, from the receipt."""
+    """How the run is taken back: the exact inverse label changes, from the receipt; trashed mail is untrashed first."""
 
-    method: Literal["inverse-label-delta"] = "inverse-label-delta"
+    method: Literal["inverse-label-delta", "untrash-then-label-delta"] = "inverse-label-delta"
     created_labels_stay: Literal[True] = True
     command: str
 
@@ -190,16 +212,25 @@ class Manifest(Document):
     created_at: UtcTime
     expires_at: UtcTime
 
+    @property
+    def operation(self) -> OperationKind:
+        """What it is about."""
+        return "trash" if any(target.change.kind == "trash" for target in self.targets) else "organize"
+
     @model_validator(mode="after")
     def _adds_up(self) -> "Manifest":
         ids = [target.message_id for target in self.targets]
         kinds = [target.change.kind for target in self.targets]
-        wanted = {ref.create for t in self.targets if isinstance(ref := t.change.label, NewLabel)}
+        wanted = {ref.create for t in self.targets if isinstance(ref := t.label, NewLabel)}
+        is_trash = self.operation == "trash"
         problems = {
             "a message id stands twice": len(set(ids)) != len(ids),
             "targets are not sorted by message id": ids != sorted(ids),
-            "counts differ from targets": (kinds.count("label"), kinds.count("archive"))
-            != (self.counts.label, self.counts.archive),
+            "counts differ from targets": (kinds.count("label"), kinds.count("archive"), kinds.count("trash"))
+            != (self.counts.label, self.counts.archive, self.counts.trash),
+            "trash stands beside other changes": is_trash and set(kinds) != {"trash"},
+            "the account may not trash": is_trash and self.status != "cleanup-enabled",
+            "the way back is another": is_trash != (self.rollback.method == "untrash-then-label-delta"),
             "new labels differ from targets": sorted(wanted) != list(self.new_labels)
             or self.counts.create_label != len(wanted),
             "expires before it was created": not _in_order(self.created_at, self.expires_at),

@@ -1,8 +1,8 @@
 """The only changes that exist, as a closed sum type, and the two tokens that sending one needs.
 
 An operation names exact message ids and exact label changes. SENT, DRAFT, SPAM, CHAT and TRASH can never be added or
-removed by ModifyLabels; only user labels may be added, plus INBOX when an undo restores it.
-There is no operation for sending, deleting or forwarding: what is not built is absent.
+removed by ModifyLabels; only user labels may be added, plus INBOX when an undo restores it. Trash moves one message at
+a time, never a thread. There is no operation for sending, deleting or forwarding: what is not built is absent.
 """
 
 from typing import Annotated, Literal
@@ -59,14 +59,31 @@ class Trash(Frozen):
     kind: Literal["trash"] = "trash"
     message_id: MessageId
 
+    @property
+    def message_ids(self) -> tuple[MessageId, ...]:
+        """The one message."""
+        return (self.message_id,)
+
 
 class Untrash(Frozen):
-    """Take one message out of the trash (users.messages.untrash)."""
+    """Take one message out of the trash (users.messages.untrash).
+
+    Gmail's request cannot say where the message goes: reports differ on whether INBOX comes back. `is_to_inbox` says
+    whether it must wear INBOX afterwards; where it does not come out so, a label edit makes it so.
+    """
 
     kind: Literal["untrash"] = "untrash"
     message_id: MessageId
+    is_to_inbox: bool
+
+    @property
+    def message_ids(self) -> tuple[MessageId, ...]:
+        """The one message."""
+        return (self.message_id,)
 
 
+MailChange = ModifyLabels | Trash | Untrash
+"""What changes messages: each has `message_ids`."""
 Operation = Annotated[ModifyLabels | CreateLabel | Trash | Untrash, Field(discriminator="kind")]
 
 _SEAL = object()
@@ -77,15 +94,13 @@ class IntentToken:
 
     __slots__ = ("operation", "sequence")
 
-    def __init__(
-        self, operation: "ModifyLabels | CreateLabel | Trash | Untrash", sequence: int, *, seal: object
-    ) -> None:
+    def __init__(self, operation: MailChange | CreateLabel, sequence: int, *, seal: object) -> None:
         if seal is not _SEAL:
             raise TypeError("only the journal makes intent tokens")
         self.operation = operation
         self.sequence = sequence
 
 
-def journal_token(operation: "ModifyLabels | CreateLabel | Trash | Untrash", sequence: int) -> IntentToken:
+def journal_token(operation: MailChange | CreateLabel, sequence: int) -> IntentToken:
     """Called by the journal alone, after its intent line is on disk (a border test holds this)."""
     return IntentToken(operation, sequence, seal=_SEAL)

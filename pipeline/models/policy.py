@@ -6,7 +6,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
 
 from pipeline.models.document import Frozen, read_toml
 from pipeline.refusals import PolicyRefused
@@ -50,6 +50,25 @@ class Protection(Frozen):
     personal_names: tuple[str, ...] = ()
 
 
+NoisyCategory = Literal["promotions", "social", "updates", "forums"]
+"""Gmail's inbox tabs that trash may be about; the primary tab is none of them."""
+Interaction = Literal["never-answered", "never-opened"]
+"""never-answered: the owner never wrote to the sender, answered it, or took a change of ours back on its mail.
+never-opened: the message is unread."""
+TrashSender = Annotated[str, StringConstraints(pattern=r"^([^\s@,]{1,128}@)?[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+"""A whole address, or a whole domain (not what lies below it), in lower case; a free-mail domain names nobody."""
+
+
+class TrashRule(Frozen):
+    """Which old mail may go to the trash. All four constraints must be there, and a message must meet all of them."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9 _-]{0,62}$")]
+    older_than_days: Annotated[int, Field(ge=7, le=36_500)]
+    senders: Annotated[tuple[TrashSender, ...], Field(min_length=1)]
+    categories: Annotated[tuple[NoisyCategory, ...], Field(min_length=1)]
+    interaction: Annotated[tuple[Interaction, ...], Field(min_length=1)]
+
+
 class Policy(Frozen):
     """The owner's policy. Days, counts, shares (0..1), minutes and quota units, as the names say."""
 
@@ -68,6 +87,16 @@ class Policy(Frozen):
     minimum_evidence: Annotated[int, Field(ge=2, le=1000)] = 5
     """Messages of one sender that must agree before a sender rule is proposed."""
     protect: Protection = Protection()
+    trash: tuple[TrashRule, ...] = ()
+    """Without a rule nothing is ever trashed. Only a cleanup-enabled account may be."""
+    trash_cap: Annotated[int, Field(ge=0, le=10_000)] = 100
+
+    @model_validator(mode="after")
+    def _names_rules_once(self) -> "Policy":
+        names = [rule.name for rule in self.trash]
+        if len(set(names)) != len(names):
+            raise ValueError("two trash rules have one name")
+        return self
 
 
 def read_policy(data: bytes) -> Policy:

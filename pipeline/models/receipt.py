@@ -54,7 +54,11 @@ class Opened(_Event):
     undoes: RunId | None = None
     undoes_sha256: Sha256 | None = None
     message_ids: tuple[MessageId, ...]
+    leaves: tuple[MessageId, ...] = ()
+    """What the run changed and this undo of a part leaves as it is, by choice; empty for a whole undo."""
     at: UtcTime
+    trash_kept_until: UtcTime | None = None
+    """Until then what the run trashes can be taken back: Gmail keeps it 30 days. Null when it trashes nothing."""
 
 
 class Excluded(_Event):

@@ -100,18 +100,21 @@ def count_operations(targets: Iterable[Target]) -> ApprovedOperations:
     listed = tuple(targets)
     kinds = [target.change.kind for target in listed]
     return ApprovedOperations(
-        label=kinds.count("label"), archive=kinds.count("archive"), create_label=len(new_labels(listed))
+        label=kinds.count("label"),
+        archive=kinds.count("archive"),
+        create_label=len(new_labels(listed)),
+        trash=kinds.count("trash"),
     )
 
 
 def new_labels(targets: Iterable[Target]) -> tuple[str, ...]:
     """Label names that these targets need created, sorted."""
-    return tuple(sorted({ref.create for target in targets if isinstance(ref := target.change.label, NewLabel)}))
+    return tuple(sorted({ref.create for target in targets if isinstance(ref := target.label, NewLabel)}))
 
 
 def label_names(targets: Iterable[Target]) -> tuple[str, ...]:
     """Names of the account's own labels that these targets get, sorted."""
-    return tuple(sorted({ref.name for target in targets if isinstance(ref := target.change.label, ExistingLabel)}))
+    return tuple(sorted({ref.name for target in targets if isinstance(ref := target.label, ExistingLabel)}))
 
 
 def _tampered(manifest: Manifest, evidence: str) -> Tampered:

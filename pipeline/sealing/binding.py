@@ -9,7 +9,7 @@ naming the receipt.
 from collections.abc import Set
 
 from pipeline.models.manifest import ExistingLabel, Target
-from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, is_user_label
+from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, is_user_label
 from pipeline.models.receipt import Closed, Intent, LabelCreated
 from pipeline.refusals import Tampered
 from pipeline.sealing.authority import Allowed
@@ -27,7 +27,7 @@ def check_execution(stored: StoredReceipt, allowed: Allowed) -> Progress:
     is_bound = (opened.run, opened.purpose, opened.account, opened.address, opened.manifest, opened.approval) == (
         approval.run, "execute", manifest.account, manifest.address, manifest.sha256, approval.sha256
     )  # fmt: skip
-    if not is_bound or opened.message_ids != approval.message_ids or opened.undoes is not None:
+    if not is_bound or opened.message_ids != approval.message_ids or opened.undoes is not None or opened.leaves:
         raise tampered(stored, "its opening is not the approval's")
     events = stored.receipt.events
     made = {(event.name.casefold(), event.id) for event in events if isinstance(event, LabelCreated)}
@@ -65,9 +65,11 @@ def tampered(stored: StoredReceipt, evidence: str) -> Tampered:
 def _is_allowed(operation: Operation, allowed: Allowed, made: Set[tuple[str, str]]) -> bool:
     if isinstance(operation, CreateLabel):
         return operation.name in allowed.new_labels
+    targets = {target.message_id: target for target in allowed.targets}
+    if isinstance(operation, Trash):
+        return operation.message_id in targets and targets[operation.message_id].change.kind == "trash"
     if not isinstance(operation, ModifyLabels):
         return False
-    targets = {target.message_id: target for target in allowed.targets}
     return all(
         message_id in targets and _is_planned(operation, targets[message_id], made)
         for message_id in operation.message_ids
@@ -77,6 +79,8 @@ def _is_allowed(operation: Operation, allowed: Allowed, made: Set[tuple[str, str
 def _is_planned(operation: ModifyLabels, target: Target, made: Set[tuple[str, str]]) -> bool:
     if len(operation.add) != 1 or not is_user_label(operation.add[0]):
         return False
-    ref, label = target.change.label, operation.add[0]
+    ref, label = target.label, operation.add[0]
+    if ref is None:
+        return False
     is_label = label == ref.id if isinstance(ref, ExistingLabel) else (ref.create.casefold(), label) in made
     return is_label and operation.remove == (("INBOX",) if target.change.kind == "archive" else ())

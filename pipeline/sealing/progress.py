@@ -10,7 +10,7 @@ command line. It never asks Gmail.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.models.operation import CreateLabel, ModifyLabels
+from pipeline.models.operation import CreateLabel, MailChange, Untrash
 from pipeline.models.receipt import (
     STATUSES,
     AfterState,
@@ -28,10 +28,10 @@ from pipeline.models.receipt import (
 
 @dataclass(frozen=True, slots=True)
 class OpenIntent:
-    """A label edit that was announced and not yet read back; `answer` is None when no answer was recorded."""
+    """A change that was announced and not yet read back; `answer` is None when no answer was recorded."""
 
     sequence: int
-    operation: ModifyLabels
+    operation: MailChange
     before: Mapping[str, tuple[str, ...]]
     answer: Answered | None
 
@@ -48,8 +48,10 @@ class Progress:
     intents: dict[int, Intent] = field(default_factory=dict)
     answers: dict[int, Answered] = field(default_factory=dict)
     first_before: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    operations: dict[str, ModifyLabels] = field(default_factory=dict)
+    operations: dict[str, MailChange] = field(default_factory=dict)
     after: dict[str, AfterState] = field(default_factory=dict)
+    untrashed: dict[str, bool] = field(default_factory=dict)
+    """Message id -> whether it must be in the inbox, for mail whose way out of the trash was announced."""
     pending: dict[str, int] = field(default_factory=dict)
     """Message id -> sequence of its intent that nobody has read back yet."""
     is_closed: bool = False
@@ -71,7 +73,7 @@ class Progress:
         return {status: found.count(status) for status in STATUSES}
 
     def open_intents(self) -> tuple[OpenIntent, ...]:
-        """Label edits without a read-back, oldest first."""
+        """Changes without a read-back, oldest first."""
         return tuple(self._opened(sequence) for sequence in sorted(set(self.pending.values())))
 
     def untouched(self) -> tuple[str, ...]:
@@ -84,8 +86,8 @@ class Progress:
 
     def _opened(self, sequence: int) -> OpenIntent:
         intent = self.intents[sequence]
-        if not isinstance(intent.operation, ModifyLabels):
-            raise TypeError("only label edits wait for a read-back")
+        if isinstance(intent.operation, CreateLabel):
+            raise TypeError("only changes of messages wait for a read-back")
         before = {state.message_id: state.label_ids for state in intent.before}
         return OpenIntent(sequence, intent.operation, before, self.answers.get(sequence))
 
@@ -128,10 +130,12 @@ def _announce(progress: Progress, event: Intent) -> None:
     progress.intents[event.sequence] = event
     if isinstance(event.operation, CreateLabel):
         progress.label_intents[event.operation.name.casefold()] = event.sequence
-    if isinstance(event.operation, ModifyLabels):
+    else:
         for message_id in event.operation.message_ids:
             progress.pending[message_id] = event.sequence
             progress.operations[message_id] = event.operation
+    if isinstance(event.operation, Untrash):
+        progress.untrashed[event.operation.message_id] = event.operation.is_to_inbox
     for state in event.before:
         progress.first_before.setdefault(state.message_id, state.label_ids)
 

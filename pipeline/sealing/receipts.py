@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pipeline.artifacts import Fact
 from pipeline.canonical import sha256_hex
+from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Receipt, read_receipt
 from pipeline.refusals import Tampered
 from pipeline.sealing.progress import Progress, fold_events
@@ -46,6 +47,9 @@ class MailFold:
     added_label_id: str | None
     removed_inbox: bool
     is_undone: bool
+    trashed_at: datetime | None = None
+    under: "MailFold | None" = None
+    """What stood before the message was trashed: it stands again when it is taken out."""
 
 
 def receipt_path(workspace: Workspace, run: str) -> Path:
@@ -83,14 +87,16 @@ def fold_receipts(receipts: Iterable[Receipt]) -> dict[str, MailFold]:
         verified = [message_id for message_id in progress.message_ids if progress.status(message_id) == "verified"]
         for message_id in verified:
             if receipt.opened.purpose == "execute":
-                folds[message_id] = _done(receipt, progress, message_id)
+                folds[message_id] = _done(receipt, progress, message_id, folds.get(message_id))
             elif message_id in folds and folds[message_id].run == receipt.opened.undoes:
                 folds[message_id] = _undone(folds[message_id], receipt, progress, message_id)
     return folds
 
 
-def _done(receipt: Receipt, progress: Progress, message_id: str) -> MailFold:
+def _done(receipt: Receipt, progress: Progress, message_id: str, earlier: MailFold | None) -> MailFold:
     operation, at = progress.operations[message_id], receipt.opened.at
+    if not isinstance(operation, ModifyLabels):
+        return _trashed(receipt, progress.after[message_id].label_ids, earlier)
     removed_inbox = "INBOX" in operation.remove
     return MailFold(
         run=receipt.opened.run,
@@ -105,8 +111,18 @@ def _done(receipt: Receipt, progress: Progress, message_id: str) -> MailFold:
     )
 
 
+def _trashed(receipt: Receipt, after: tuple[str, ...] | None, earlier: MailFold | None) -> MailFold:
+    """What stood before stands under it; a change that was undone is forgotten."""
+    run, at = receipt.opened.run, receipt.opened.at
+    if earlier is not None and not earlier.is_undone:
+        return replace(earlier, run=run, at=at, after_labels=after, trashed_at=at, under=earlier)
+    return MailFold(run, at, after, at, None, None, None, removed_inbox=False, is_undone=False, trashed_at=at)
+
+
 def _undone(fold: MailFold, receipt: Receipt, progress: Progress, message_id: str) -> MailFold:
     after = progress.after[message_id].label_ids
+    if fold.under is not None:
+        return replace(fold.under, at=receipt.opened.at, after_labels=after)
     return replace(fold, at=receipt.opened.at, after_labels=after, is_undone=True)
 
 

@@ -16,7 +16,7 @@ from itertools import groupby
 import polars as pl
 
 from pipeline.models.manifest import Target
-from pipeline.sealing.selecting import group_path
+from pipeline.sealing.selecting import group_of
 from pipeline.untrusted import show
 
 FEW = 3
@@ -63,11 +63,6 @@ def _row(target: Target, decided: Mapping[str, object]) -> Sample:
         subject=subject if isinstance(subject, str) else "",
         date_ms=target.fingerprint.internal_date_ms,
     )
-
-
-def group_of(target: Target) -> str:
-    """`job_alert/archive/linkedin_alerts`: classification, change, and the rule (or what else decided)."""
-    return group_path(target.classification, target.change.kind, target.rule or target.source)
 
 
 def group_lines(rows: Iterable[Sample], few: int = FEW) -> list[str]:

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from pipeline.models.manifest import Target
 from pipeline.refusals import SelectorRefused
 
 GROUP, SENDER, ID = "group", "sender", "id"
@@ -79,6 +80,11 @@ def group_path(*parts: str) -> str:
     'job_alert/archive/linkedin_alerts'
     """
     return "/".join(slug(part) for part in parts)
+
+
+def group_of(target: Target) -> str:
+    """`job_alert/archive/linkedin_alerts`: classification, change, and the rule (or what else decided)."""
+    return group_path(target.classification or "trash", target.change.kind, target.rule or target.source)
 
 
 def slug(text: str) -> str:

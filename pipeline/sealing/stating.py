@@ -46,7 +46,9 @@ def parse_operations(text: str) -> ApprovedOperations:
     found = {name: number for name, _, number in pairs}
     is_known = found.keys() <= ApprovedOperations.model_fields.keys() and len(found) == len(pairs)
     if not is_known or not all(number.isascii() and number.isdecimal() for number in found.values()):
-        raise UsageRefused("operations are spelled label=N,archive=N,create_label=N", evidence=f"{len(pairs)} parts")
+        raise UsageRefused(
+            "operations are spelled label=N,archive=N,create_label=N,trash=N", evidence=f"{len(pairs)} parts"
+        )
     return ApprovedOperations(**{name: int(found.get(name, "0")) for name in ApprovedOperations.model_fields})
 
 

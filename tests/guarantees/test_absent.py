@@ -72,8 +72,14 @@ def test_the_operations_are_exactly_four() -> None:
     assert kinds(Operation) == {"modify_labels", "create_label", "trash", "untrash"}
 
 
-def test_a_manifest_plans_only_labels_and_archive() -> None:
-    assert kinds(Change) == {"label", "archive"}
+def test_a_manifest_plans_only_labels_archive_and_trash() -> None:
+    assert kinds(Change) == {"label", "archive", "trash"}
+
+
+@pytest.mark.contract("ID-4", "P6")
+def test_no_thread_is_trashed_and_nothing_empties_the_trash() -> None:
+    assert not {method for method in discovered() if method.startswith("threads.")} - {"threads.list", "threads.get"}
+    assert {name for name in gateway_names() if "trash" in name or "thread" in name} == {"list_threads", "get_thread"}
 
 
 @pytest.mark.contract("P6", "ID-7")

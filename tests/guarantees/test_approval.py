@@ -43,7 +43,8 @@ pytestmark = pytest.mark.usefixtures("quick")
         ({"operations": "label=1,archive=4"}, NotApproved),
         ({"operations": "archive=4,create_label=1"}, NotApproved),
         ({"operations": "all"}, UsageRefused),
-        ({"operations": "label=1,archive=4,create_label=1,trash=0"}, UsageRefused),
+        ({"operations": "label=1,archive=4,create_label=1,trash=1"}, NotApproved),
+        ({"operations": "label=1,archive=4,create_label=1,delete=0"}, UsageRefused),
         ({"operations": "label=1,label=1,archive=4,create_label=1"}, UsageRefused),
         ({"operations": "label=+1,archive=4,create_label=1"}, UsageRefused),
         ({"only": "m1"}, NotApproved),
@@ -178,7 +179,7 @@ def test_no_option_stands_for_a_persons_yes_but_a_grant() -> None:
 
 
 def test_operations_are_spelled_strictly() -> None:
-    assert parse_operations("archive=2").model_dump() == {"label": 0, "archive": 2, "create_label": 0}
+    assert parse_operations("archive=2").model_dump() == {"label": 0, "archive": 2, "create_label": 0, "trash": 0}
     for text in ("", "archive", "archive=", "archive=-1", "archive=1,", "archive=١", "archive=1 2", "Archive=1"):
         with pytest.raises(UsageRefused):
             parse_operations(text)

@@ -134,6 +134,7 @@ def test_executor_cannot_reach_planning_and_planning_cannot_reach_a_gateway(stag
     planning = {
         "stages.plan",
         "stages.decide",
+        "stages.discard",
         "stages.freeze",
         "pipeline.evidence.query",
         "pipeline.rulebook",

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
+from pipeline.changes.readback import is_reached
+from pipeline.models.operation import Trash
 from tests.peers.servers import Mailbox
 
 UNKNOWN = "18ffffffffffffff"
@@ -433,6 +435,23 @@ def test_untrash_takes_trash_off(gmail: Mailbox) -> None:
     gmail.post(f"messages/{made['id']}/trash", {})
     gmail.post(f"messages/{made['id']}/untrash", {})
     assert labels(gmail, made["id"]) - {"INBOX"} == {"STARRED"}
+
+
+@pytest.mark.contract("AP-9")
+@pytest.mark.parametrize("worn", [("INBOX", "STARRED"), ("STARRED",)])
+def test_untrash_and_then_the_exact_difference_give_every_label_back(gmail: Mailbox, worn: tuple[str, ...]) -> None:
+    """What an undo of trash rests on, wherever a Gmail leaves INBOX."""
+    made = insert(gmail, mail(), *worn)
+    before = labels(gmail, made["id"])
+    gmail.post(f"messages/{made['id']}/trash", {})
+    assert is_reached(Trash(message_id=made["id"]), before, frozenset(labels(gmail, made["id"])))
+    gmail.post(f"messages/{made['id']}/untrash", {})
+    now = labels(gmail, made["id"])
+    assert before ^ now <= {"INBOX"}
+    if before != now:
+        edit = {"addLabelIds": sorted(before - now), "removeLabelIds": sorted(now - before)}
+        gmail.post(f"messages/{made['id']}/modify", edit)
+    assert labels(gmail, made["id"]) == before
 
 
 # Threads

@@ -15,7 +15,7 @@ from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet
 from pipeline.refusals import TableRefused
 from pipeline.rulebook import read_rules
-from pipeline.tables import DECISIONS, MESSAGES, THREADS
+from pipeline.tables import DECISIONS, DISCARDS, MESSAGES, THREADS
 from pipeline.tables import LABELS as LABELS_TABLE
 from stages.plan import label_refs, plan, under_cap
 from tests.strategies.captures import LABELS, NOON, RULE_FILES, Letter, account, capture_of
@@ -58,7 +58,11 @@ def planned(
 ) -> Plan:
     tables = normalized((capture_of(letters, labels=labels),), ())
     frame = DECISIONS.frame(decisions)
-    return plan(frame, tables["messages"], tables["threads"], tables["labels"], rules, policy, account())
+    found = plan(
+        frame, DISCARDS.frame([]), tables["messages"], tables["threads"], tables["labels"], rules, policy, account()
+    )
+    assert found["trash_plan"].targets == ()
+    return found["plan"]
 
 
 def box(count: int, **changes: Any) -> list[Letter]:
@@ -313,9 +317,10 @@ def test_after_the_changes_are_done_the_plan_is_empty() -> None:
 
 
 def test_an_empty_mailbox_has_an_empty_plan() -> None:
-    empty = plan(
-        DECISIONS.frame([]), MESSAGES.frame([]), THREADS.frame([]), LABELS_TABLE.frame([]), RULES, POLICY, account()
-    )
+    nothing = (DECISIONS, DISCARDS, MESSAGES, THREADS, LABELS_TABLE)
+    plans = plan(*(table.frame([]) for table in nothing), RULES, POLICY, account())
+    empty = plans["plan"]
+    assert plans["trash_plan"] == empty
     assert (empty.targets, empty.new_labels, empty.left_over, total(empty)) == ((), (), (), 0)
     assert empty.decisions == DECISIONS.digest(pl.DataFrame(schema=DECISIONS.schema))
     assert NOON + timedelta(0) == NOON

@@ -29,6 +29,8 @@ _AFTER = {
     "intent written": "intent written",
     "labels.create answered": "sent",
     "messages.batchModify answered": "sent",
+    "messages.trash answered": "sent",
+    "messages.untrash answered": "sent",
     "answered about to be written": "answered",
     "answered written": "recorded",
     "label_created written": "before intent",

@@ -24,7 +24,8 @@ modify_operations = st.builds(
 operations = st.one_of(
     modify_operations,
     st.builds(lambda name: {"kind": "create_label", "name": name}, st.sampled_from(["Interview", "Triage/Offer"])),
-    st.builds(lambda kind, one: {"kind": kind, "message_id": one}, st.sampled_from(["trash", "untrash"]), ids),
+    st.builds(lambda one: {"kind": "trash", "message_id": one}, ids),
+    st.builds(lambda one, inbox: {"kind": "untrash", "message_id": one, "is_to_inbox": inbox}, ids, st.booleans()),
 )
 foreign_keys = st.sampled_from(
     ["forward", "raw", "to", "deleted", "color", "addTo", "emailAddress", "body", "threadId", "payload", "ids", "Kind"]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from pipeline.canonical import sha256_hex
-from pipeline.models.operation import ModifyLabels
+from pipeline.models.operation import MailChange, ModifyLabels, Trash, Untrash
 from pipeline.models.receipt import (
     GENESIS,
     AfterState,
@@ -40,6 +40,15 @@ class Change:
         return tuple(sorted((set(self.before) | set(self.add)) - set(self.remove)))
 
 
+def operation_of(change: Change) -> MailChange:
+    """The request that makes a change."""
+    if "TRASH" in change.add:
+        return Trash(message_id=change.message_id)
+    if "TRASH" in change.remove:
+        return Untrash(message_id=change.message_id, is_to_inbox="INBOX" in change.add)
+    return ModifyLabels(message_ids=(change.message_id,), add=tuple(change.add), remove=tuple(change.remove))
+
+
 def receipt_of(
     at: datetime,
     *changes: Change,
@@ -70,7 +79,7 @@ def receipt_of(
     for name, label_id in (created or {}).items():
         append(LabelCreated, name=name, id=label_id, is_ours=True)
     for change in changes:
-        operation = ModifyLabels(message_ids=(change.message_id,), add=tuple(change.add), remove=tuple(change.remove))
+        operation = operation_of(change)
         before = (BeforeState(message_id=change.message_id, label_ids=tuple(sorted(change.before))),)
         append(Intent, operation=operation, before=before)
         intent = events[-1].sequence

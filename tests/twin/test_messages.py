@@ -250,6 +250,14 @@ def test_trash_keeps_inbox_when_told() -> None:
     assert set(client.post(f"messages/{made['id']}/untrash", {})["labelIds"]) == {"INBOX"}
 
 
+def test_untrash_gives_inbox_when_told() -> None:
+    client = Client(new_twin(options=Options(untrash_gives_inbox=True)))
+    made = client.insert(mail(), "STARRED")
+    assert set(client.post(f"messages/{made['id']}/untrash", {})["labelIds"]) == {"STARRED"}
+    client.post(f"messages/{made['id']}/trash", {})
+    assert set(client.post(f"messages/{made['id']}/untrash", {})["labelIds"]) == {"STARRED", "INBOX"}
+
+
 def test_list_has_exactly_these_fields(client: Client) -> None:
     assert client.get("messages") == {"resultSizeEstimate": 0}
     made = client.insert(mail())

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pipeline.changes.batches import Wish, batches
+from pipeline.changes.batches import Wish, batches, to_trash
 from pipeline.changes.inverse import Leave, Made, Restore, judge_restore
 from pipeline.changes.readback import SURELY_UNSENT, Gone, Outcome, Seen, Unseen, look, outcome_of, verdict
 from pipeline.gmail.answers import Answer, GmailError, Unanswered
@@ -154,13 +154,14 @@ def test_every_id_is_in_exactly_one_batch_and_batches_share_their_change() -> No
     random = Random(46)
     for _ in range(sweep(500)):
         wishes = [
-            Wish(f"m{n}", random.choice([("A",), ("B",)]), random.choice([(), ("INBOX",)]))
+            random.choice([Wish(f"m{n}", ("A",), ()), Wish(f"m{n}", ("B",), ("INBOX",)), to_trash(f"m{n}")])
             for n in range(random.randint(0, 250))
         ]
         size = random.choice([1, 7, 100, 1000])
         cut = batches(wishes, size)
         assert sorted(one for batch in cut for one in batch.message_ids) == sorted(wish.message_id for wish in wishes)
         by_id = {wish.message_id: wish.change for wish in wishes}
-        assert all(by_id[one] == (batch.add, batch.remove) for batch in cut for one in batch.message_ids)
-        assert all(1 <= len(batch.message_ids) <= min(size, 100) for batch in cut)
+        assert all(by_id[one] == (batch.verb, batch.add, batch.remove) for batch in cut for one in batch.message_ids)
+        limits = [min(size, 100) if batch.verb == "modify" else 1 for batch in cut]
+        assert all(1 <= len(batch.message_ids) <= limit for batch, limit in zip(cut, limits, strict=True))
         assert batches(reversed(wishes), size) == cut

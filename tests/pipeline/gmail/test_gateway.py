@@ -80,7 +80,7 @@ OPERATIONS: Any = {
     "modify_labels": (ARCHIVE, "messages/batchModify"),
     "create_label": (CreateLabel(name="Interview"), "labels"),
     "trash": (Trash(message_id="18f0a1"), "messages/18f0a1/trash"),
-    "untrash": (Untrash(message_id="18f0a1"), "messages/18f0a1/untrash"),
+    "untrash": (Untrash(message_id="18f0a1", is_to_inbox=True), "messages/18f0a1/untrash"),
 }
 MAY = {
     ("organize-only", "execute"): {"modify_labels", "create_label"},
