@@ -10,6 +10,7 @@
 #   make fetch           read the mailbox             make notebook    draw the decisions log
 #   make proposals       mine sender rules            make bench-smoke keeps the benchmarks alive
 #   make discovery       prune Google's description of Gmail anew
+#   make counts          what the last test-long tried, into docs/guarantees.md
 #
 # WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
 
@@ -54,7 +55,7 @@ endif
 $(SNAPSHOTS)/facts.list: ;
 
 .PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
-    lock discovery real-mail notebook
+    lock discovery real-mail notebook counts
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -92,7 +93,11 @@ notebook: .venv/.all
 test: .venv/.all
 	$(BIN)/pytest -n 2 --dist loadfile
 test-long: .venv/.all
+	rm -rf build/sweeps
 	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+counts: .venv/.all
+	$(PY) -m tests.guarantees.counts
+	$(PY) -m tests.guarantees.page --write
 
 check: .venv/.all
 	$(BIN)/ruff check pipeline stages twin tests bench
