@@ -30,12 +30,14 @@ WATCHED = ("/pipeline/changes/", "/pipeline/sealing/", "/pipeline/store.py", "/s
 
 @dataclass(frozen=True)
 class Death:
-    """When a process dies: at step number `at`, at the `at`-th step named `only`, or at line number `line`."""
+    """When a process dies: at step number `at`, at the `at`-th step named `only`, or at line number `line`.
+    `is_deep`: each system call of a write counts as steps too."""
 
     at: int = 0
     only: str = ""
     line: int = 0
     is_torn: bool = False
+    is_deep: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ def _live_and_die(world: World, death: Death, act: Callable[[], object], writer:
         with ExitStack() as stack:
             is_only = death.only if death.at else "never"
             stack.enter_context(killing(world, death.at, seen, is_torn=death.is_torn, only=is_only, die=die))
+            if death.is_deep:
+                stack.enter_context(steps_of_the_disk(world.gmail.step))
             stack.enter_context(counting_lines(death.line, lines, die))
             with suppress(Refusal):
                 act()
