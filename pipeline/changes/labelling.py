@@ -61,12 +61,14 @@ def refuse_lost_labels(labels: UserLabels, targets: Iterable[Target]) -> None:
 
 def make_labels(changer: Changer, names: Iterable[str], labels: UserLabels) -> UserLabels:
     """The labels after every approved name was made or found; a name that could not be is simply not there."""
-    known = labels
-    for name in names:
-        if name.casefold() in known.by_name:
-            _note_found(changer, name, known)
-        elif name.casefold() not in changer.journal.progress.label_intents:
+    known, wanted = labels, tuple(names)
+    for name in wanted:
+        is_known = name.casefold() in known.by_name
+        if not is_known and name.casefold() not in changer.journal.progress.label_intents:
             known = _make(changer, name, known)
+    for name in wanted:
+        if name.casefold() in known.by_name:  # also one that only a later list showed: unnoted, it must not be used
+            _note_found(changer, name, known)
     return known
 
 
