@@ -1,4 +1,4 @@
-"""The whole loop, fetch to undo, on mailboxes that somebody else wrote: they cannot share our mistakes, as the twin could.
+"""The whole loop, fetch to undo, on mailboxes that somebody else wrote: they cannot share our mistakes as a twin could.
 
 myworld runs with its own faults on: rate limits, server errors, an answer that is cut, a time-out after the work was
 done, a proxy that does the work twice, a message that is denied once.
