@@ -14,12 +14,11 @@ import pytest
 
 from pipeline.evidence.captures import read_captures
 from pipeline.evidence.raw import read_mail
-from pipeline.models.receipt import Closed
+from pipeline.models.receipt import Closed, TargetStatus
 from pipeline.refusals import AlreadyUndone, Consumed, NothingToDo, PartlyDone, Refusal
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import load_receipts
 from stages.fetch import fetch
-from tests.fakes import KEY
 from tests.guarantees.wired import (
     FAULTS,
     MESSAGES,
@@ -209,21 +208,30 @@ def judge_changes(wired: Wired, before: Mapping[str, frozenset[str]]) -> None:
     assert len(made) == len(set(made)) and not wired.twin.recorded
 
 
-def judge_receipt(wired: Wired, before: Mapping[str, frozenset[str]]) -> None:
-    """Verified is true, every target is accounted for, the prior labels are the true ones."""
+def judge_receipt(wired: Wired, before: Mapping[str, frozenset[str]]) -> dict[str, TargetStatus]:
+    """Of the newest execution: verified is true, every target is accounted for, the prior labels are the true ones.
+    Returns each target's status; none when there is no receipt."""
     judge_changes(wired, before)
-    stored = load_receipts(wired.world.context.workspace)
+    stored = [one for one in load_receipts(wired.world.context.workspace) if one.receipt.opened.purpose == "execute"]
     if not stored:
         assert wired.labels() == before
-        return
-    progress, closed = fold_events(stored[0].receipt.events), stored[0].receipt.events[-1]
-    assert isinstance(closed, Closed) and closed.is_authentic(KEY) and sum(closed.statuses.values()) == len(WISHES)
+        return {}
+    progress, closed = fold_events(stored[-1].receipt.events), stored[-1].receipt.events[-1]
+    assert isinstance(closed, Closed) and closed.is_authentic(wired.world.context.approval_key())
+    assert sum(closed.statuses.values()) == len(WISHES)
     now = wired.labels()
     for message_id, status in progress.statuses().items():
         is_changed = now[message_id] != before[message_id]
         assert status != "verified" or now[message_id] == wanted(message_id, before[message_id])
         assert status not in ("not_sent", "failed") or not is_changed, (message_id, status)
-        assert not is_changed or frozenset(progress.first_before[message_id]) == before[message_id]
+        assert not is_changed or set(progress.first_before[message_id]) == raw(wired, before[message_id])
+    return progress.statuses()
+
+
+def raw(wired: Wired, names: frozenset[str]) -> set[str]:
+    """Label names as ids."""
+    known = {label.name: key for key, label in wired.twin.state.mail.labels.items()}
+    return {known.get(one, one) for one in names}
 
 
 def checked_undo(wired: Wired) -> str:

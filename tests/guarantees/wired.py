@@ -27,7 +27,7 @@ from pipeline.gmail.gateway import ExecuteGateway, FetchGateway, UndoGateway
 from pipeline.gmail.quota import Meter
 from pipeline.gmail.transport import Rim, keep_nothing
 from pipeline.gmail.wire import Dropped
-from pipeline.models.manifest import NewLabel
+from pipeline.models.manifest import ExistingLabel, NewLabel, Target
 from pipeline.models.registry import AccountRecord
 from pipeline.oauth import TOKEN_URL, AuthorizedUser
 from pipeline.workspace import Loopback
@@ -294,18 +294,21 @@ def approve(wired: Wired) -> None:
     world.capture()
     wishes = {**WISHES, LEFT_OUT: "archive"}
     plan = world.plan(wishes, NewLabel(create="Jobs/0"))
-    targets = tuple(
-        one.model_copy(
-            update={"change": one.change.model_copy(update={"label": NewLabel(create=NEW_LABELS[one.message_id])})}
-        )
-        for one in plan.targets
-    )
-    names = tuple(sorted(set(NEW_LABELS.values())))
+    known = {label.name: key for key, label in wired.twin.state.mail.labels.items()}
+    targets = tuple(_labelled(one, known) for one in plan.targets)
+    names = tuple(sorted(set(NEW_LABELS.values()) - known.keys()))
     counts = plan.counts.model_copy(update={"create_label": len(names)})
     PLAN.save(world.place, plan.model_copy(update={"targets": targets, "new_labels": names, "counts": counts}))
     manifest = world.freeze()
     world.approve(manifest, ",".join(WISHES))
     wired.digest = manifest.sha256
+
+
+def _labelled(target: Target, known: Mapping[str, str]) -> Target:
+    """The target with its own label, which exists or has to be made."""
+    name = NEW_LABELS[target.message_id]
+    label = ExistingLabel(id=known[name], name=name) if name in known else NewLabel(create=name)
+    return target.model_copy(update={"change": target.change.model_copy(update={"label": label})})
 
 
 def _wired(root: Path, twin: Twin, made: World) -> Wired:
