@@ -21,7 +21,6 @@ from pipeline.store import Disk
 from tests.fakes import Template, World
 from tests.guarantees.executions import attempt, judge, settle
 from tests.guarantees.forked import Death, die_in
-from tests.npm import absent
 from tests.sweeps import IS_FULL, part, told
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -148,7 +147,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder.mkdir()
     words = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(folder)]
     if subprocess.run(words, capture_output=True, check=False).returncode != 0:
-        absent("mounting a tmpfs is not allowed here")
+        pytest.skip("mounting a tmpfs is not allowed here")  # no package could mend that
     try:
         yield folder
     finally:
