@@ -11,6 +11,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
@@ -165,6 +166,7 @@ class Machine(RuleBasedStateMachine):
             for stored in reversed(self._closed()):
                 self._take_back(stored)
             self._compare_with_the_beginning()
+            rmtree(self.world.context.workspace.root)
 
     # --- underneath
 
