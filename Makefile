@@ -93,7 +93,11 @@ notebook: .venv/.all
 test: .venv/.all
 	$(BIN)/pytest -n 2 --dist loadfile
 test-long: .venv/.all
+	rm -rf build/sweeps
 	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+counts: .venv/.all
+	$(PY) -m tests.guarantees.counts
+	$(PY) -m tests.guarantees.page --write
 
 mutants: .venv/.all
 	$(PY) -m tests.mutants $(if $(ONLY),--only $(ONLY)) $(if $(LIMIT),--limit $(LIMIT))

@@ -634,15 +634,28 @@ def make_config(folder: Path, policy: dict[str, object], status: Status = "organ
     )
 
 
+def die_in_thought(name: str) -> None:
+    """The process dies by an exception that nothing catches."""
+    raise Killed(name)
+
+
 @contextmanager
-def killing(world: World, at: int, seen: list[str], *, is_torn: bool = False, only: str = "") -> Iterator[None]:
+def killing(
+    world: World,
+    at: int,
+    seen: list[str],
+    *,
+    is_torn: bool = False,
+    only: str = "",
+    die: Callable[[str], None] = die_in_thought,
+) -> Iterator[None]:
     """Every write of a sealed file and every gateway call is a step; the process dies at step number `at` (from 1),
     or at the `at`th step of the name `only`."""
 
     def step(name: str) -> None:
         seen.append(name)
         if (seen.count(only) if only else len(seen)) == at and only in ("", name):
-            raise Killed(name)
+            die(name)
 
     def stepped(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         def wrapped(path: Path, data: bytes, *rest: Any) -> Any:

@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pipeline.changes.batches import Batch
 from pipeline.changes.changer import Changer, perform
-from pipeline.changes.readback import Outcome, Seen, Sight, Unseen, after_state, is_reached, look, outcome_of, verdict
+from pipeline.changes.readback import (
+    Gone,
+    Outcome,
+    Seen,
+    Sight,
+    Unseen,
+    after_state,
+    is_reached,
+    look,
+    outcome_of,
+    verdict,
+)
 from pipeline.changes.touched import NoHistory, labels_after, read_pages
 from pipeline.models.receipt import ReadBack
 from pipeline.refusals import Expired, IdentityRefused
@@ -78,8 +89,8 @@ def look_all(changer: Changer, message_ids: Iterable[str]) -> Iterator[tuple[str
     failed = 0
     for message_id in message_ids:
         sight = look(changer.gateway, message_id)
-        if isinstance(sight, Unseen) and sight.reason not in PATIENT:
-            sight = look(changer.gateway, message_id)
+        if isinstance(sight, Gone) or (isinstance(sight, Unseen) and sight.reason not in PATIENT):
+            sight = look(changer.gateway, message_id)  # one 404 is not believed: undo leaves what is gone for good
         failed = failed + 1 if isinstance(sight, Unseen) else 0
         if failed == OUTAGE:
             changer.gateway.reattest()

@@ -73,10 +73,10 @@ def _made(progress: Progress, message_id: str) -> Made:
     operation, state = progress.operations[message_id], progress.after.get(message_id)
     before = frozenset(progress.first_before[message_id])
     added, removed = _wanted(operation, before)
-    if progress.status(message_id) not in ("verified", "conflict", "indeterminate"):
+    if progress.status(message_id) not in ("verified", "conflict", "indeterminate", "vanished"):
         return Made(message_id, frozenset(), frozenset())
     if progress.status(message_id) == "indeterminate" or state is None or state.label_ids is None:
-        return Made(message_id, added, removed)
+        return Made(message_id, added, removed)  # nobody saw what became of it: the undo looks for itself
     now = frozenset(state.label_ids)
     return Made(message_id, added & now, removed - now)
 

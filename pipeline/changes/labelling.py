@@ -63,12 +63,13 @@ def refuse_lost_labels(labels: UserLabels, targets: Iterable[Target]) -> None:
 
 def make_labels(changer: Changer, names: Iterable[str], labels: UserLabels) -> UserLabels:
     """The labels after every approved name was made or found; a name that could not be is simply not there."""
-    known = labels
-    for name in names:
-        if name.casefold() in known.by_name:
-            _note_found(changer, name, known)
-        elif _may_make(changer, name):
+    known, wanted = labels, tuple(names)
+    for name in wanted:
+        if name.casefold() not in known.by_name and _may_make(changer, name):
             known = _make(changer, name, known)
+    for name in wanted:
+        if name.casefold() in known.by_name:  # also one that only a later list showed: unnoted, it must not be used
+            _note_found(changer, name, known)
     return known
 
 

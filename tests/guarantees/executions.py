@@ -7,7 +7,6 @@ The fixtures `quick` and `prepared` are known to every test of this folder by it
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -21,6 +20,7 @@ from pipeline.refusals import (
     Refusal,
 )
 from pipeline.sealing.progress import Progress, fold_events
+from pipeline.sealing.receipts import load_receipts
 from tests.fakes import KEY, MINE, Killed, Mailbox, Template, World, killing, mail, no_fsync
 from tests.strategies.kills import ENDED
 
@@ -49,6 +49,33 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Template, str]:
     return Template(world), digest
 
 
+@pytest.fixture(scope="module")
+def populated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Template, str]:
+    """The same run in a workspace with a past: one run that stands, one that was undone, and their receipts."""
+    messages = [
+        mail("m1", "INBOX", "UNREAD"),
+        mail("m2", "INBOX", "CATEGORY_UPDATES"),
+        mail("m3", "INBOX"),
+        mail("m4", "INBOX", "Label_7", thread="m3"),
+        mail("m5", "INBOX"),
+        mail("m6", "INBOX", "STARRED"),
+        mail("m7", "INBOX"),
+    ]
+    world = World.make(tmp_path_factory.mktemp("world"), messages, batch_size=2)
+    for wishes in ({"m7": "archive"}, {"m1": "label", "m5": "archive"}):
+        run = world.execute(world.ready(wishes)).run
+        world.clock.pass_minutes(1)
+    world.undo(run)
+    world.clock.pass_minutes(1)
+    world.capture()
+    wishes = {"m1": "archive", "m2": "archive", "m3": "label", "m4": "archive", "m5": "archive"}
+    digest = world.ready(wishes, NewLabel(create="Jobs/Alerts"), only="m1,m2,m3,m4")
+    world.mailbox.changes.clear()
+    world.mailbox.asked.clear()
+    world.mailbox.received = 0
+    return Template(world), digest
+
+
 APPROVED = {"m1": "archive", "m2": "archive", "m3": "label", "m4": "archive"}
 
 
@@ -66,9 +93,9 @@ def settle(world: World, digest: str) -> str:
 
 
 def judge(world: World, before: dict[str, set[str]], *, is_alone: bool = True) -> Progress:
-    """The questions. Returns what the one receipt says."""
-    (name,) = [name for name in world.files() if name.startswith("receipts/") and name.endswith(".jsonl")]
-    receipt = world.receipt(Path(name).stem)
+    """The questions. Returns what the newest receipt of an execution says."""
+    stored = [one for one in load_receipts(world.context.workspace) if one.receipt.opened.purpose == "execute"]
+    receipt = stored[-1].receipt
     progress = fold_events(receipt.events)
     closed = receipt.events[-1]
     assert isinstance(closed, Closed) and closed.is_authentic(KEY)

@@ -3,8 +3,10 @@
 A test bears an ID by `@pytest.mark.contract("AP-3")` on the function, on its class, on the whole module (`pytestmark`)
 or by `TestUndo = pytest.mark.contract("AP-9")(Machine.TestCase)`. The files are parsed, never imported.
 
+The counts beside them are those of the last long run (`tests/guarantees/counts.py`), as far as they are still true.
+
     python -m tests.guarantees.page           compares; exit 1 when the page is stale or an ID has no test
-    python -m tests.guarantees.page --write   rewrites the page
+    python -m tests.guarantees.page --write   rewrites the page, and drops counts that are no longer true
 """
 
 import ast
@@ -13,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.guarantees.counts import FILE, Count, Counts, declared_by, read_counts, to_toml
 from tests.guarantees.invariants import GROUPS, INVARIANTS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -21,6 +24,10 @@ HEADER = """\
 # Guarantees
 
 Written by `make docs` from the tests that bear these IDs; do not edit. `make check` fails when an ID has no test.
+
+`make test` runs a tenth of each sweep, `make test-long` the whole. The points are what the tests of an ID tried in the
+last long run{run}: generated examples, kills, faults, cuts. A number in brackets is declared and was not run
+since it changed.
 
 """
 
@@ -96,28 +103,71 @@ def problems(found: Mapping[str, tuple[Bearer, ...]]) -> tuple[str, ...]:
     return (*without, *unknown)
 
 
-def page(found: Mapping[str, tuple[Bearer, ...]]) -> str:
+def page(found: Mapping[str, tuple[Bearer, ...]], numbers: "Numbers") -> str:
     """The whole page: one table a group, then the tests of each ID."""
-    tables = (_table(prefix, heading, found) for prefix, heading in GROUPS)
-    tests = (_tests(name, found.get(name, ())) for name in INVARIANTS)
-    return HEADER + "\n".join(tables) + "\n# The tests\n\n" + "\n".join(tests)
+    tables = (_table(prefix, heading, found, numbers) for prefix, heading in GROUPS)
+    tests = (_tests(name, found.get(name, ()), numbers) for name in INVARIANTS)
+    return HEADER.format(run=numbers.run) + "\n".join(tables) + "\n# The tests\n\n" + "\n".join(tests)
 
 
-def _table(prefix: str, heading: str, found: Mapping[str, tuple[Bearer, ...]]) -> str:
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What tests declare, and what they did in the last long run as far as that is still true."""
+
+    declared: Mapping[str, int]
+    counts: Counts
+
+    @property
+    def run(self) -> str:
+        """When the last long run was and how long it took."""
+        counts = self.counts
+        return f" ({counts.day}, {counts.tests:,} tests, {counts.minutes} minutes)" if counts.day else ""
+
+    def count(self, test: Bearer) -> Count:
+        """What a test did; nothing when it was not run since it changed."""
+        return self.counts.of.get(f"{test.path}::{test.name}", Count(0, 0))
+
+    def shown(self, test: Bearer) -> str:
+        """A test's name with its points."""
+        runs, declared = self.count(test).runs, self.declared.get(f"{test.path}::{test.name}", 0)
+        number = f" {runs:,}" if runs else f" ({declared:,})" if declared else ""
+        return f"`{test.name}`{number}"
+
+
+def numbers_of(root: Path, file: Path) -> Numbers:
+    """The numbers of the tests under a root and of a counts.toml."""
+    declared = declared_by(root)
+    return Numbers(declared, read_counts(file).true_for(declared))
+
+
+def _table(prefix: str, heading: str, found: Mapping[str, tuple[Bearer, ...]], numbers: Numbers) -> str:
     rows = (
-        f"| [{name}](#{name.lower()}) | {text} | {len(found.get(name, ()))} |\n"
+        f"| [{name}](#{name.lower()}) | {text} | {len(tests)} | {sum(numbers.count(test).runs for test in tests):,} |\n"
         for name, text in INVARIANTS.items()
         if name.startswith(prefix)
+        for tests in [found.get(name, ())]
     )
-    return f"## {heading}\n\n| ID | what always holds | tests |\n|---|---|---|\n{''.join(rows)}"
+    return f"## {heading}\n\n| ID | what always holds | tests | points |\n|---|---|---|---|\n{''.join(rows)}"
 
 
-def _tests(name: str, tests: Iterable[Bearer]) -> str:
-    by_path: dict[str, list[str]] = {}
+def _tests(name: str, tests: Iterable[Bearer], numbers: Numbers) -> str:
+    by_path: dict[str, list[Bearer]] = {}
     for test in tests:
-        by_path.setdefault(test.path, []).append(test.name)
-    lines = (f"- [{path}](../{path}): {', '.join(f'`{n}`' for n in names)}\n" for path, names in by_path.items())
+        by_path.setdefault(test.path, []).append(test)
+    lines = (
+        f"- [{path}](../{path}): {', '.join(numbers.shown(test) for test in found)}\n{_said(found, numbers)}"
+        for path, found in by_path.items()
+    )
     return f"## {name}\n\n{''.join(lines)}"
+
+
+def _said(tests: Iterable[Bearer], numbers: Numbers) -> str:
+    """The histograms of a file's sweeps."""
+    said = [one for test in tests for one in numbers.count(test).said if one.hits]
+    return "".join(
+        f"  - {one.what}, {one.runs:,}: {', '.join(f'{state} {number:,}' for state, number in one.hits.items())}\n"
+        for one in said
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -126,8 +176,11 @@ def main(arguments: list[str]) -> int:
     wrong = problems(found)
     for line in wrong:
         sys.stderr.write(f"{line}\n")
-    fresh = page(found).encode()
+    numbers = numbers_of(ROOT, FILE)
+    fresh = page(found, numbers).encode()
     if "--write" in arguments:
+        if numbers.counts.day:
+            FILE.write_text(to_toml(numbers.counts))
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_bytes(fresh)
     is_stale = not PAGE.exists() or PAGE.read_bytes() != fresh

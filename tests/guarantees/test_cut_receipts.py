@@ -1,14 +1,19 @@
 """An open receipt that was cut at a line's end: its chain is right, and yet it is refused by name."""
 
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pipeline.refusals import Consumed, Tampered, WrongDigest
+from pipeline.sealing.binding import check_closing
+from pipeline.sealing.receipts import load_receipt
 from stages.verify import verify
-from tests.fakes import Killed, Template, World, killing
+from tests.fakes import KEY, Killed, Template, World, killing
 from tests.guarantees.executions import judge, killed, settle
+from tests.sweeps import IS_FULL, sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -106,3 +111,38 @@ def test_an_undo_receipt_that_was_cut_or_lost_is_refused(prepared: tuple[Templat
         world.undo(run)
     path.write_bytes(whole)
     world.undo(run)
+
+
+@pytest.mark.contract("P4", "AP-8", "AP-9")
+def test_a_receipt_cut_at_any_byte_is_refused_or_has_lost_nothing_but_a_torn_line(
+    populated: tuple[Template, str], tmp_path: Path
+) -> None:
+    """Open and closed, at every stage of its growth. A closed one bears no cut at all."""
+    template, digest = populated
+    hits: Counter[str] = Counter()
+    random = Random(40_000)
+    total = sweep(40_000, 40)
+    for number in range(20 if IS_FULL else 10):
+        world = template.fresh(tmp_path / str(number))
+        killed(world, digest, random.randint(30, 140), is_torn=False)
+        workspace = world.context.workspace
+        path = max(workspace.receipts.glob("*.jsonl"), key=lambda one: one.stat().st_mtime_ns)
+        whole = path.read_bytes()
+        is_closed = b'"event":"closed"' in whole
+        for _ in range(total // (20 if IS_FULL else 10)):
+            path.write_bytes(whole[: random.randrange(len(whole))])
+            hits["closed: " * is_closed + refusal_of(world, path, whole)] += 1
+    told("cut receipts", hits, states=("refused", "the last line was torn"))
+    assert hits.keys() <= {"refused", "closed: refused", "the last line was torn"}, hits
+
+
+def refusal_of(world: World, path: Path, whole: bytes) -> str:
+    """What the reader of a receipt says to its bytes."""
+    try:
+        stored = load_receipt(path)
+        check_closing(world.context.workspace, stored, KEY)
+    except Tampered:
+        return "refused"
+    lines = len(stored.receipt.events)
+    assert whole.count(b"\n") - lines <= 1, "a head may be one line behind, no more"
+    return "the last line was torn" if lines >= whole.count(b"\n") - 1 else "passed"

@@ -19,7 +19,7 @@ from tests.guarantees.executions import (
     killed,
     no_locks,
 )
-from tests.sweeps import sweep
+from tests.sweeps import sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -189,7 +189,7 @@ def test_drift_on_generated_mailboxes_against_an_independent_judge(tmp_path: Pat
             assert touched == {one.id for one in chosen} - changed
             assert all(world.mailbox.label_sets().get(one) == now.get(one) for one in changed)
         hits[outcome] += 1
-    print("drift", "large" if is_large else "small", dict(hits))
+    told("runs on drifting mailboxes", hits)
     assert min(hits[one] for one in ("done", "partly-done", "drift-aborted")) >= 10, hits
 
 
@@ -260,7 +260,7 @@ def test_any_byte_of_anything_pinned_changed_aborts_before_a_gateway_is_opened(
         if kind == "capture":
             path.write_bytes(data)
         hits[kind] += 1
-    print("pins", dict(hits))
+    told("changed bytes of what is pinned", hits)
     assert world.gmail.opened == 0 and world.mailbox.received == 0 and len(hits) == 3
 
 

@@ -33,7 +33,7 @@ from tests.guarantees.executions import (
     rechained,
     settle,
 )
-from tests.sweeps import sweep
+from tests.sweeps import sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -123,7 +123,7 @@ def test_case_55_two_executes_at_once_one_is_busy_or_consumed(prepared: tuple[Te
         assert sorted(outcomes) in (["busy", "done"], ["consumed", "done"]), outcomes
         hits.update(outcomes)
         judge(world, before)
-    print("races", dict(hits))
+    told("races of two threads", hits, runs=hits["done"])
 
 
 @pytest.mark.contract("AP-4")

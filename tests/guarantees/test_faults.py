@@ -1,6 +1,7 @@
 """Gmail busy, silent, refusing, lying or forgetful: nothing is falsely verified, and nothing is sent twice unread."""
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.guarantees.executions import (
     refuse_foreign_changes,
     settle,
 )
-from tests.sweeps import IS_FULL
+from tests.sweeps import part, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -34,23 +35,20 @@ KINDS = ("drop-before", "drop-after", "429", "403-rate", "403", "400", "404", "4
 
 @pytest.mark.contract("AP-6", "AP-7")
 def test_fault_matrix_none_falsely_verified(prepared: tuple[Template, str], tmp_path: Path) -> None:
-    """Every call, every fault, three positions, once and for ever (for ever at one position only in the short run);
-    then the faults end and it is run again."""
+    """Every call, every fault, three positions, once and for ever; then the faults end and it is run again."""
     template, digest = prepared
     hits: Counter[str] = Counter()
-    for method in METHODS:
-        for kind in KINDS:
-            for nth in (1, 2, 3):
-                for forever in (False, True) if IS_FULL or nth == 1 else (False,):
-                    world = template.fresh(tmp_path / f"{method}-{kind}-{nth}-{forever}")
-                    before = world.mailbox.label_sets()
-                    world.gmail.faults.append(Fault(method, nth, kind, forever))
-                    hits[attempt(world, digest)] += 1
-                    refuse_foreign_changes(world.mailbox)
-                    world.gmail.faults.clear()
-                    settle(world, digest)
-                    judge(world, before)
-    print("fault matrix", dict(hits))
+    cells = [(*cell, forever) for forever in (True, False) for cell in product(METHODS, KINDS, (1, 2, 3))]
+    for number, (method, kind, nth, forever) in enumerate(part(cells)):
+        world = template.fresh(tmp_path / str(number))
+        before = world.mailbox.label_sets()
+        world.gmail.faults.append(Fault(method, nth, kind, forever))
+        hits[attempt(world, digest)] += 1
+        refuse_foreign_changes(world.mailbox)
+        world.gmail.faults.clear()
+        settle(world, digest)
+        judge(world, before)
+    told("faults in memory", hits)
     assert hits["done"] and hits["partly-done"] and hits["sign-in-again"] and hits["unreachable"], hits
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -26,8 +25,8 @@ from tests.guarantees.executions import (
     no_locks,
     settle,
 )
-from tests.strategies.kills import STATES, kill_points, state_of
-from tests.sweeps import sweep
+from tests.strategies.kills import STATES, state_of
+from tests.sweeps import IS_FULL, part, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -37,17 +36,18 @@ def test_killed_at_every_step_one_more_run_ends_it(prepared: tuple[Template, str
     template, digest = prepared
     hits: Counter[str] = Counter()
     variants = ((), (Fault("messages.batchModify", 2, "drop-after"),), (Fault("labels.create", 1, "drop-after"),))
+    points: list[tuple[int, int, bool]] = []
     for variant, faults in enumerate(variants):
         whole = template.fresh(tmp_path / f"whole-{variant}")
         whole.gmail.faults.extend(faults)
         steps = killed(whole, digest, 10_000, is_torn=False)
-        for at in range(1, len(steps)):
-            for is_torn in (False, True) if steps[at - 1].endswith("about to be written") else (False,):
-                world = template.fresh(tmp_path / f"{variant}-{at}-{is_torn}")
-                world.gmail.faults.extend(faults)
-                hits[kill_once_and_settle(world, digest, at, is_torn=is_torn)] += 1
-    print("kill points", dict(hits))
-    assert all(hits[state] >= 10 for state in STATES), hits
+        points += [(variant, at, False) for at in range(1, len(steps))]
+        points += [(variant, at, True) for at in range(1, len(steps)) if steps[at - 1].endswith("about to be written")]
+    for variant, at, is_torn in part(points, 3):
+        world = template.fresh(tmp_path / f"{variant}-{at}-{is_torn}")
+        world.gmail.faults.extend(variants[variant])
+        hits[kill_once_and_settle(world, digest, at, is_torn=is_torn)] += 1
+    told("kills in thought at every step", hits, states=STATES, floor=10 if IS_FULL else 1)
 
 
 def kill_once_and_settle(world: World, digest: str, at: int, *, is_torn: bool) -> str:
@@ -62,32 +62,6 @@ def kill_once_and_settle(world: World, digest: str, at: int, *, is_torn: bool) -
         world.undo()
     assert world.mailbox.label_sets() == before
     return state
-
-
-@pytest.mark.contract("P2", "AP-6")
-def test_killed_again_and_again_with_faults_in_between(prepared: tuple[Template, str], tmp_path: Path) -> None:
-    template, digest = prepared
-    random, hits = Random(20261123), Counter[str]()
-    for number in range(sweep(5000)):
-        world = template.fresh(tmp_path / str(number))
-        before = world.mailbox.label_sets()
-        method = random.choice(["messages.batchModify", "labels.create"])
-        kind = random.choice(["drop-before", "drop-after", "500", "429", "garbage", "unsent", "pretended"])
-        faults = [Fault(method, random.randint(1, 3), kind)] if random.random() < 0.7 else []
-        world.gmail.faults.extend(faults if not (method == "labels.create" and kind == "pretended") else [])
-        for _ in range(random.randint(1, 3)):
-            at, only = kill_points(random, 110)
-            hits[state_of(killed(world, digest, at, is_torn=random.random() < 0.3, only=only))] += 1
-        settle(world, digest)
-        progress = judge(world, before)
-        if "verified" in progress.statuses().values():
-            try:
-                world.undo()
-            except PartlyDone:
-                pytest.fail("an undo without faults restores everything")
-        assert world.mailbox.label_sets() == before
-    print("repeated kills", dict(hits))
-    assert all(hits[state] >= 10 for state in STATES), hits
 
 
 @pytest.mark.contract("AP-6")

@@ -26,7 +26,7 @@ from pipeline.sealing.documents import read_manifest
 from tests.fakes import OWNER, Template, World
 from tests.guarantees.approvals import refuse_and_leave
 from tests.strategies.case_files import case_json
-from tests.sweeps import IS_FULL, sweep
+from tests.sweeps import IS_FULL, sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -36,12 +36,14 @@ def test_every_bit_of_a_manifest_flipped_is_refused(frozen: tuple[Template, Mani
     template, manifest = frozen
     world = template.fresh(tmp_path / "w")
     path, data = tmp_path / "w" / "manifests" / f"{manifest.sha256}.json", manifest.to_bytes()
-    for position in range(0, len(data) * 8, 1 if IS_FULL else 10):
+    flips = range(0, len(data) * 8, 1 if IS_FULL else 10)
+    for position in flips:
         flipped = bytearray(data)
         flipped[position // 8] ^= 1 << position % 8
         refuse_bytes(world, path, bytes(flipped), manifest.sha256)
     for cut in range(len(data)):
         refuse_bytes(world, path, data[:cut], manifest.sha256)
+    told("bytes of a manifest", {"flipped bit": len(flips), "cut": len(data)})
 
 
 @pytest.mark.contract("AP-1")
@@ -60,7 +62,7 @@ def test_bytes_that_mean_the_same_are_refused_even_under_their_own_name(
             path = tmp_path / "w" / "manifests" / f"{sha256_hex(data)}.json"
             refuse_bytes(world, path, data, sha256_hex(data))
             path.unlink()
-    print("rewrites", dict(hits))
+    told("rewrites that mean the same", hits)
     assert len(hits) == 7 and min(hits.values()) > 0
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.gmail.answers import Answer
+from pipeline.gmail.answers import Answer, GmailError
 from pipeline.models.manifest import NewLabel
 from pipeline.refusals import AnswerRefused, PartlyDone
+from stages.plan import PLAN
 from tests.fakes import FakeGateway, Fault, Mailbox, World, mail
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -46,7 +47,7 @@ def test_a_message_deleted_between_request_and_read_back_is_not_verified_by_hist
     with pytest.raises(PartlyDone) as caught:
         world.execute(digest)
     assert "m2 vanished" in caught.value.evidence and "1 of 4" in caught.value.what
-    assert asked["messages.get"] == 1, "only the doubtful one was read"
+    assert asked["messages.get"] == 2, "only the doubtful one was read, twice"
 
 
 @pytest.mark.contract("AP-6", "P2")
@@ -113,3 +114,70 @@ def test_the_id_of_a_new_label_is_looked_up_before_it_is_believed(
     (made,) = [one for one, name in world.mailbox.labels.items() if name == "Jobs/Alerts"]
     assert world.mailbox.labels_of("m1") == {made}
     assert world.mailbox.asked["labels.create"] == 1
+
+
+def denying(monkeypatch: pytest.MonkeyPatch, message_id: str, times: int) -> None:
+    """The next reads of one message answer 404 although it is there."""
+    true, left = FakeGateway._message, [times]
+
+    def message(self: FakeGateway, asked: str) -> Answer:
+        if asked == message_id and left[0]:
+            left[0] -= 1
+            raise GmailError("messages.get", 404, "notFound")
+        return true(self, asked)
+
+    monkeypatch.setattr(FakeGateway, "_message", message)
+
+
+@pytest.mark.contract("P3", "AP-9")
+def test_one_404_of_a_message_that_is_there_loses_it_neither_to_the_run_nor_to_the_undo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    digest = world.ready()
+    world.gmail.faults.append(Fault("messages.get", 3, lambda box: denying(monkeypatch, "m1", 1)))
+    assert world.execute(digest).statuses["verified"] == 2
+    denying(monkeypatch, "m1", 1)
+    assert world.undo().statuses["verified"] == 2
+    assert world.mailbox.label_sets() == {"m1": {"INBOX"}, "m2": {"INBOX"}}
+
+
+@pytest.mark.contract("P3", "AP-9")
+def test_what_the_run_took_for_vanished_is_restored_when_it_is_there_after_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    digest = world.ready()
+    world.gmail.faults.append(Fault("messages.batchModify", 1, lambda box: denying(monkeypatch, "m1", 9)))
+    with pytest.raises(PartlyDone) as caught:
+        world.execute(digest)
+    assert "m1 vanished" in caught.value.evidence
+    monkeypatch.undo()
+    world.undo()
+    assert world.mailbox.label_sets() == {"m1": {"INBOX"}, "m2": {"INBOX"}}
+
+
+@pytest.mark.contract("P3", "AP-7")
+def test_a_label_that_only_a_later_list_shows_is_noted_before_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the run would send what its own receipt does not bear out, and no undo would take it."""
+    world = World.make(tmp_path, [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    plan = world.plan({"m1": "archive", "m2": "archive"}, NewLabel(create="Jobs/A"))
+    other = plan.targets[1].change.model_copy(update={"label": NewLabel(create="Jobs/B")})
+    targets = (plan.targets[0], plan.targets[1].model_copy(update={"change": other}))
+    counts = plan.counts.model_copy(update={"create_label": 2})
+    two = plan.model_copy(update={"targets": targets, "new_labels": ("Jobs/A", "Jobs/B"), "counts": counts})
+    PLAN.save(world.place, two)
+    manifest = world.freeze()
+    world.approve(manifest)
+    true, asked = FakeGateway._labels, []
+
+    def labels(self: FakeGateway) -> Answer:
+        asked.append(1)
+        return Answer(200, {"labels": []}) if len(asked) == 2 else true(self)
+
+    monkeypatch.setattr(FakeGateway, "_labels", labels)
+    assert world.execute(manifest.sha256).statuses["verified"] == 2
+    world.undo()
+    assert world.mailbox.label_sets() == {"m1": {"INBOX"}, "m2": {"INBOX"}}

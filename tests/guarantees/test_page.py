@@ -3,8 +3,9 @@
 import ast
 from pathlib import Path
 
+from tests.guarantees.counts import FILE, Count, Counts, Said
 from tests.guarantees.invariants import GROUPS, INVARIANTS
-from tests.guarantees.page import PAGE, ROOT, Bearer, bearers, marked, page, problems
+from tests.guarantees.page import PAGE, ROOT, Bearer, Numbers, bearers, marked, numbers_of, page, problems
 
 MARKED = """
 pytestmark = pytest.mark.contract("P4")
@@ -54,10 +55,22 @@ def test_every_id_stands_in_exactly_one_group() -> None:
 
 def test_a_new_bearer_makes_the_page_stale(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
-    before = page(bearers(tmp_path))
+    before = page(bearers(tmp_path), Numbers({}, Counts()))
     (tmp_path / "tests" / "test_new.py").write_text('@pytest.mark.contract("P1")\ndef test_new(): ...\n')
     assert "test_new" not in before
-    assert "[tests/test_new.py](../tests/test_new.py): `test_new`" in page(bearers(tmp_path))
+    assert "[tests/test_new.py](../tests/test_new.py): `test_new`" in page(bearers(tmp_path), Numbers({}, Counts()))
+
+
+def test_the_points_of_a_long_run_stand_beside_their_test_and_a_changed_number_stands_in_brackets() -> None:
+    found = {"AP-6": (Bearer("tests/test_x.py", "test_kills"), Bearer("tests/test_x.py", "test_more"))}
+    count = Count(5000, 5000, (Said("kills", 5000, {"sent": 4000, "closed": 1000}),))
+    declared = {"tests/test_x.py::test_kills": 5000, "tests/test_x.py::test_more": 70}
+    counts = Counts("2026-11-30", 12, 3, {"tests/test_x.py::test_kills": count})
+    shown = page(found, Numbers(declared, counts))
+    assert "`test_kills` 5,000, `test_more` (70)" in shown
+    assert "  - kills, 5,000: sent 4,000, closed 1,000\n" in shown and "(2026-11-30, 12 tests, 3 minutes)" in shown
+    later = counts.true_for({**declared, "tests/test_x.py::test_kills": 9})
+    assert later.of == {}
 
 
 def test_every_promised_id_has_a_test() -> None:
@@ -65,4 +78,4 @@ def test_every_promised_id_has_a_test() -> None:
 
 
 def test_the_committed_page_is_fresh() -> None:
-    assert PAGE.read_text() == page(bearers(ROOT)), "make docs"
+    assert PAGE.read_text() == page(bearers(ROOT), numbers_of(ROOT, FILE)), "make docs"

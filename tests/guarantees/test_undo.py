@@ -18,7 +18,7 @@ from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipt
 from tests.fakes import KEY, MINE, Fault, Template, World, mail
 from tests.guarantees.undos import OURS, edits, expected, finish, killed, refuse_foreign
 from tests.strategies.kills import STATES, kill_points, state_of
-from tests.sweeps import sweep
+from tests.sweeps import sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -42,8 +42,7 @@ def test_undo_against_an_owner_at_work_with_kills_and_faults(
         finish(world, run)
         assert world.mailbox.label_sets() == wanted
         refuse_foreign(world.mailbox)
-    print("killed undos", dict(hits))
-    assert all(hits[state] >= 10 for state in STATES), hits
+    told("undos killed in thought", hits, states=STATES)
 
 
 @pytest.mark.contract("AP-9", "P3")
@@ -64,7 +63,7 @@ def test_an_owner_who_edits_between_a_killed_undo_and_the_next_keeps_the_last_wo
             assert labels - OURS[message_id] == now[message_id] - OURS[message_id]
             hits["kept" if labels == now[message_id] else "restored"] += 1
         refuse_foreign(world.mailbox)
-    print("edits in between", dict(hits))
+    told("messages edited between a killed undo and the next", hits)
     assert min(hits["kept"], hits["restored"]) >= 10
 
 

@@ -42,6 +42,7 @@ class Mailbox:
     base: str  # up to and including /users/
     token: str
     owner: str
+    admin: str = ""  # SECRET@URL INSTANCE, of a peer whose faults can be turned on
 
     def ask(
         self, verb: str, path: str, body: Any = None, token: str | None = None, user: str = "me"
@@ -141,7 +142,8 @@ class MyworldMaker:
         answer = POOL.request("POST", f"{self._url}/instances", headers=headers, body=json.dumps(spec).encode())
         instance = json.loads(answer.data)["id"]
         base = f"{self._url}/gw/gmail.googleapis.com/gmail/v1/users/"
-        return Mailbox("myworld", base, mint(MYWORLD_SECRET, instance=instance), OWNER)
+        admin = f"{MYWORLD_SECRET}@{self._url} {instance}"
+        return Mailbox("myworld", base, mint(MYWORLD_SECRET, instance=instance), OWNER, admin)
 
 
 class EmulateMaker:

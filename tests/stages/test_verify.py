@@ -12,7 +12,7 @@ from pipeline.models.manifest import NewLabel
 from pipeline.refusals import Refusal, WrongDigest
 from stages.verify import verify
 from tests.fakes import Killed, Template, World, killing, mail, no_fsync
-from tests.sweeps import sweep
+from tests.sweeps import sweep, told
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,7 +62,7 @@ def test_one_altered_byte_in_any_fact_is_refused_and_the_file_is_named(whole: Te
         where = f"{caught.value.what} {caught.value.evidence}"
         assert caught.value.exit_code == 3 and named.rsplit("/", 1)[-1] in where, (name, where)
         hits[path.suffix] += 1
-    print("flips", dict(hits))
+    told("flips in any fact", hits)
     assert hits.keys() == {".json", ".jsonl", ".pack", ".consumed", ".closed", ""}
 
 

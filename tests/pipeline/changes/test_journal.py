@@ -15,7 +15,7 @@ from pipeline.models.receipt import Answered, Excluded, Intent, ReadBack, read_r
 from pipeline.refusals import Busy, Tampered, WriteFailed
 from pipeline.store import DISK, Disk
 from tests.fakes import KEY, START
-from tests.sweeps import sweep
+from tests.sweeps import sweep, told
 
 ROOT = Path(__file__).parents[3]
 EDIT = ModifyLabels(message_ids=("m1", "m2"), add=("Label_1",), remove=("INBOX",))
@@ -122,7 +122,7 @@ def test_a_disk_that_fails_at_any_call_leaves_a_readable_prefix_and_takes_no_mor
             except WriteFailed:
                 hits[f"{call} failed"] += 1
                 refuse_half(target)
-    print("disk", dict(hits))
+    told("system calls of a journal on a sick disk", hits)
     assert hits["write failed"] >= 10 and hits["sync failed"] >= 5
 
 

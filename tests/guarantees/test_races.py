@@ -1,0 +1,62 @@
+"""Two real processes, one approval, the same moment: one run, one set of changes; the other is told why not."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pipeline.config import REPOSITORY
+from tests.guarantees.commanded import ENV, Service
+from tests.guarantees.test_fault_matrix import judge_receipt
+from tests.guarantees.wired import WISHES, Wired
+from tests.sweeps import sweep, told
+
+Racer = subprocess.Popen[str]
+
+
+@pytest.fixture(scope="module")
+def racers() -> Iterator[tuple[Racer, Racer]]:
+    """Two processes that wait for a start."""
+    with ExitStack() as stack:
+        yield (stack.enter_context(racer()), stack.enter_context(racer()))
+
+
+def racer() -> Racer:
+    """One of them; it ends when its stdin does."""
+    argv = [sys.executable, "-m", "tests.guarantees.racer"]
+    env = {**os.environ, **ENV}
+    return subprocess.Popen(argv, cwd=REPOSITORY, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def race(service: Service, place: Path, racers: tuple[Racer, Racer]) -> list[str]:
+    """How each ended, sorted."""
+    told_to = {"place": str(place), "config": str(service.config), "digest": service.digest, "at": time.time() + 0.05}
+    for one in racers:
+        assert one.stdin is not None
+        one.stdin.write(json.dumps(told_to) + "\n")
+        one.stdin.flush()
+    return sorted(one.stdout.readline().strip() for one in racers if one.stdout is not None)
+
+
+@pytest.mark.contract("AP-4")
+def test_two_processes_at_once_are_one_run(racers: tuple[Racer, Racer], tmp_path: Path) -> None:
+    hits: Counter[str] = Counter()
+    with Service.started(tmp_path / "service") as service:
+        for number in range(sweep(500, 25)):
+            place = service.fresh(tmp_path / str(number))
+            before = service.labels()
+            ended = race(service, place, racers)
+            assert ended in (["busy", "done"], ["consumed", "done"]), ended
+            hits.update(ended)
+            sent = [seen for seen in service.twin.mutations if seen.route == "messages.batchModify"]
+            assert sum(len(json.loads(seen.body)["ids"]) for seen in sent) == len(WISHES), "each target once"
+            with service.world(place) as world:
+                judge_receipt(Wired(world, None, service.twin), before)  # type: ignore[arg-type]  # no wire between
+    told("races of two processes", hits, runs=hits["done"], states=("done",))
