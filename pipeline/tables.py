@@ -162,7 +162,7 @@ REFUSED = Table(
     {"id": Text, "capture": Text, "message_id": Text, "reason": Text, "missing": Texts},
     key=("id",),
 )
-SCREEN = Table("screen", {"message_id": Text, "verdict": Text, "evidence": Texts}, key=("message_id",))
+SCREEN = Table("screen", {"message_id": Text, "verdict": Text, "level": Text, "evidence": Texts}, key=("message_id",))
 HITS = Table(
     "hits",
     {"message_id": Text, "role": Text, "rule": Text, "marker": Text, "field": Text},

@@ -21,6 +21,7 @@ from pipeline.evidence.history import Sight, changes_of, last_sights
 from pipeline.evidence.sources import Glimpse, Known, messages_of
 from pipeline.evidence.takeout import listed_names
 from pipeline.evidence.union import merged
+from pipeline.mail.circle import Circle, circle_of
 from pipeline.mail.reader import Mail, Unreadable
 from pipeline.refusals import UnknownShape
 
@@ -173,6 +174,11 @@ def attested_address(capture: RawCapture) -> str | None:
     return None
 
 
+def circle(mail: tuple[Reading, ...]) -> Circle:
+    """The circle of the mailbox's owner."""
+    return circle_of(reading.mail for reading in mail)
+
+
 def _text(item: Resource, key: str) -> str:
     value = item.get(key)
     if not isinstance(value, str):
@@ -181,3 +187,4 @@ def _text(item: Resource, key: str) -> str:
 
 
 MAIL = view("mail", "each message of the captures, read once: what judging may use", CAPTURES, read_mail)
+CIRCLE = view("circle", "whom the owner writes to, from mail that Gmail knows as sent", MAIL, circle)

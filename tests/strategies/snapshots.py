@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import read_mail
+from pipeline.evidence.raw import circle, read_mail
 from stages.match import match
 from stages.normalize import normalize
 from stages.screen import screen
@@ -18,7 +18,8 @@ def normalized(captures: tuple[RawCapture, ...], receipts: tuple[Any, ...] = ())
 
 def screened(captures: tuple[RawCapture, ...], account: Any) -> pl.DataFrame:
     """The screen of these captures."""
-    return screen(read_mail(captures), account)
+    mail = read_mail(captures)
+    return screen(mail, account, circle(mail))
 
 
 def matched(captures: tuple[RawCapture, ...], rules: Any) -> pl.DataFrame:

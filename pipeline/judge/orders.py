@@ -1,0 +1,391 @@
+"""How text that speaks to a machine is built: patterns over folded text, each under the name of its sign.
+
+Promises: structure before phrases: who is spoken to, what is to be dropped, what the answer must hold, who must not
+know.
+
+    signs_in(" ignore all previous instructions", PATTERNS, stems)     # {'instruction'}
+"""
+
+import re
+from typing import Final
+
+from pipeline.judge.patterns import Pattern, pattern
+
+_TOKEN_STEMS: Final = (
+    *(
+        "<|",
+        "|>",
+        "[inst",
+        "[/inst",
+        "<<sys",
+        "<</sys",
+        "[system",
+        "[/system",
+        "<system",
+        "</system",
+        "<instruction",
+        "</instruction",
+    ),
+    *(
+        "<tool_",
+        "</tool_",
+        "<function_",
+        "</function_",
+        "<information",
+        "</information",
+        "<thinking",
+        "</thinking",
+        "<assistant",
+    ),
+    *(
+        "</assistant",
+        "<admin",
+        "</admin",
+        "<prompt",
+        "</prompt",
+        "# system",
+        "#system",
+        "#(system",
+        "# instruction",
+        "#instruction",
+        "# assistant",
+        "# human",
+        "# user",
+        "# response",
+        "begin_of_text",
+        "\\nhuman:",
+        "\\nassistant:",
+    ),
+    *("begin system", "end system", "system override", "end of user input"),
+)
+_DROP: Final = (
+    r"\b(?:ignor|disregard|forget|overrid|overrul|bypass|neglect|supersed|discard|do not follow|"
+    r"stop following|no longer follow|skip all|vergiss|vergess|missacht|umgeh|oubli|olvid|omit|descart|"
+    r"dimentic|esquec|desconsider|negeer|vergeet)\w{0,6}\b"
+)
+_TOLD: Final = (
+    r"\b(?:\w{0,2}nstru[ck]|istruzion|directive|prompts?\b|guideline|programming|anweisung|befehl|richtlini|consigne|"
+    r"indicacione|reglas|regole|regeln|diretri|lineamient)"
+)
+_WHOSE: Final = (
+    r"(?=[^.!?]{0,50}\b(?:all|any|every|your|previous\w*|prior|above|earlier|preceding|former|"
+    r"existing|original|initial|developer|"
+    r"system|safety|security)\b)(?:\W+(?:all|any|every|everything|each|the|your|my|our|these|"
+    r"those|previous\w*|prior|above|earlier|preceding|"
+    r"former|existing|original|initial|current|other|of|and|or|safety|security|system|developer|user'?s?)){1,5}"
+)
+_SET: Final = (
+    r"\W+(?:rules|orders|commands?|requests?|constraints?|restrictions?|training|context|polic\w+|limitations?|"
+    r"filters?|safeguards?|protocols?|directions?|tasks?|goals?|programming|conversation|input|prompts?)\b"
+)
+_MACHINE: Final = (
+    r"(?:a\.?i\.?|llms?|(?:ai|llm) \w+|(?:large )?language models?|chatbots?|assistants?|"
+    r"bots?|copilot|chatgpt|gpt\S*|"
+    r"gemini|(?:ai|virtual|email|mail|inbox|automated|autonomous|coding) (?:assistant|agent|"
+    r"system|reader|model|tool)s?)"
+)
+_SURE_MACHINE: Final = (
+    r"(?:ai|llms?|(?:ai|llm) \w+|(?:large )?language models?|chatbots?|chatgpt|"
+    r"(?:ai|virtual|automated|autonomous|coding) (?:assistant|agent|system|reader|model|tool)s?)"
+)
+_ANSWER: Final = (
+    r"(?:response|reply|replies|answer|output|summar(?:y|ies)|completion|antwort|reponse|"
+    r"respuesta|risposta|resposta)s?"
+)
+_READS: Final = r"(?:summari[sz]\w+|process\w*|pars\w+|analy[sz]\w+|review\w*|index\w*|ingest\w*|classif\w+|triag\w+)"
+
+PATTERNS: Final = (
+    pattern(
+        "instruction",
+        "nstruc|nstruk|istruzion|directive|prompt|guideline|programming|anweisung|befehl|richtlini|"
+        "consigne|indicacione|reglas|regole|regeln|diretri|lineamient",
+        _DROP + r"[^.!?]{0,50}?" + _TOLD,
+    ),
+    pattern(
+        "instruction",
+        "ignor|disregard|forget|overrid|overrul|bypass|neglect|abandon|discard|supersed",
+        _DROP + _WHOSE + _SET,
+    ),
+    pattern(
+        "instruction",
+        "ignore |disregard |forget ",
+        r"\b(?:ignore|disregard|forget)\W+(?:about\W+)?(?:everything|all|anything|whatever|"
+        r"what)\W+(?:that\W+|of\W+the\W+)?"
+        r"(?:above|before|prior|previous\w*|i\b|you\b|we\b|was\b|has been|came)",
+    ),
+    pattern(
+        "instruction",
+        "vergiss|oubli|olvid|dimentic|esquec",
+        r"\b(?:vergiss|oublie[zr]?|olvida|dimentica|esqueca)\W+(?:alles|tout|todo|tutto|tudo)\b",
+    ),
+    pattern(
+        "instruction",
+        "protocol|safety check|security check|safety guideline|safety filter|safety restric",
+        r"\b(?:override|safety|security)\W+(?:\w+\W+){0,2}?(?:protocols?|checks?|guidelines|restrictions|filters?)\W+"
+        r"(?:\w+\W+){0,2}?(?:disabled|off|suspended|lifted|bypassed|removed|not apply)|"
+        r"\bskip all (?:safety|security) checks",
+    ),
+    pattern(
+        "new_orders",
+        "instruction|directive|system prompt|orders|anweisung|consigne|instruccion|istruzion",
+        r"\b(?:new|updated)\W+(?:\w+\W+){0,2}?(?:instructions?|directives?|system prompt|"
+        r"orders)\b(?:[\s*#]*[:.!]|\W+(?:are|is|come|follow))|"
+        r"\b(?:neue anweisung|nouvelles? (?:instruction|consigne)|nuevas? instruccion|"
+        r"nuove istruzion|novas? instruc)",
+    ),
+    pattern(
+        "new_orders",
+        "your new|your real|your true|your actual|your only|your primary|your sole|your rules|"
+        "your instructions|your guidelines|your task",
+        r"\byour\W+(?:new|real|true|actual|only|primary|sole)\W+(?:\w+\W+)?"
+        r"(?:task|goal|instructions?|directive|objective|mission|purpose|rules?)\W+(?:is|are|now|supersede)\w?\b|"
+        r"\byour (?:rules|instructions|guidelines|task) (?:have|has) (?:now )?(?:changed|"
+        r"been (?:changed|updated|replaced))",
+    ),
+    pattern(
+        "no_limits",
+        "restric|limits|limitation|filter|rules|polic|censor|guideline|einschrank|regeln|filtr|restriz|regole",
+        r"\b(?:no|without|any|free of|ohne|sans|sin|senza|sem|have no|keine)\W+(?:\w+\W+){0,2}?"
+        r"(?:restric\w*|limits?|limitations?|filters?|rules|content polic\w+|censor\w*|guidelines|"
+        r"einschrank\w*|regeln|"
+        r"filtres?|filtros?|restriz\w*|regole)\b",
+    ),
+    pattern(
+        "persona",
+        "unrestricted|uncensored|unfiltered|jailbr|do anything now|dan",
+        r"\b(?:unrestricted|uncensored|unfiltered|jailbroken)\W+(?:\w+\W+)?(?:ai|assistant|model|"
+        r"mode|bot|response|chatbot|version)|"
+        r"\bdo anything now\b|\byou are (?:now )?dan\b",
+    ),
+    pattern(
+        "persona",
+        " ai|llm|language model|chatbot|assistan|asisten|assisten| bot|copilot|gpt",
+        r"\b(?:you are|you're|act as|acting as|pretend (?:to be|you are|that you are)|imagine (?:you are|being)|"
+        r"role-?play as|eres|du bist|vous etes|tu es|sei|voce e)\W+(?:now\W+|no longer\W+|an?\W+|"
+        r"the\W+|un\W+|ein\W+|une?\W+)*"
+        r"(?:\w+\W+){0,2}?" + _MACHINE + r"\b|\bas (?:an ai|the assistant)\b[^.!?]{0,50}\b(?:i|you|i've)\b|"
+        r"\b(?:als assistent|como asistente|come assistente|en tant qu'assistant)\b",
+    ),
+    pattern(
+        "mode",
+        " mode|modo ",
+        r"\b(?:enable|enter|activate|engage|switch (?:to|into)|you are (?:now )?in|start|in)\W+(?:\w+\W+){0,2}?"
+        r"(?:developer|debug|admin\w*|god|maintenance|unrestricted|jailbreak|diagnostic|test|root|override) mode\b|"
+        r"\bmodo (?:desarrollador|debug|admin)",
+    ),
+    pattern(
+        "addressed",
+        " ai|llm|language model|chatbot|assistant| bot|agent|copilot|gpt|gemini",
+        r"\b(?:note|notice|message|memo|attention|attn|instructions?|reminder|warning|important|"
+        r"request|hint|directive)\W+"
+        r"(?:\w+\W+)?(?:to|for|:)\W+(?:the\W+|any\W+|all\W+|every\W+)?" + _MACHINE + r"\b|"
+        r"\b(?:hey|hi|hello|dear|attention|ok|okay),?\W+(?:" + _SURE_MACHINE + r"|assistant|email assistant)\b|"
+        r"\b(?:to|for) (?:any|all|every) " + _SURE_MACHINE + r"\b|"
+        r"\b(?:if|in case) (?:you(?:'re| are)|an|a)\W+(?:\w+\W+){0,2}?" + _SURE_MACHINE + r"\b|"
+        r"\bif you(?:'re| are) (?:an? |the )(?:assistant|bot|agent|model)\b|"
+        r"\b(?:"
+        + _SURE_MACHINE
+        + r"|assistants?|agents?|bots?)\W+(?:that (?:is|are) )?(?:reading|processing|reviewing|handling|"
+        r"summari[sz]ing|parsing|integrating) (?:this|the)\b|"
+        r"\b(?:the|this|any) (?:assistant|agent|model|bot|ai|llm)\W+(?:must|shall|should (?:now|"
+        r"first|also|immediately))\b|"
+        r"\b(?:ai|llm) (?:agents?|assistants?|models?|systems?)\b[^.!?]{0,60}\b(?:must|shall|"
+        r"should first|are (?:hereby )?instructed|are required)\b",
+    ),
+    pattern(
+        "secrets",
+        "system prompt|system message|system instruction|system-prompt|systemprompt|"
+        "systemanweisung|prompt sys|prompt del|"
+        "prompt de|prompt di|instructions|instruction s|instrucciones del|istruzioni di|prompt|guidelines|rules",
+        r"\b(?:reveal|show|print|repeat|output|tell|display|leak|disclose|expose|dump|recite|"
+        r"verrate|zeige?|revele[zr]?|montre[zr]?|"
+        r"muestra|revela|mostra|rivela|summari[sz]e|describe|"
+        r"list)\b[^.!?]{0,50}?\b(?:system (?:prompt|message|instruction)s?|"
+        r"system-?prompt|systemanweisung\w*|prompt (?:systeme?|del sistema|de sistema|di sistema)|"
+        r"instructions? (?:systeme?)|"
+        r"(?:tus )?instrucciones del sistema|istruzioni di sistema|(?:your|initial|hidden|"
+        r"original|secret|internal) (?:\w+ )?(?:instructions?|prompt|guidelines|rules))",
+    ),
+    pattern(
+        "secrets",
+        "you were|you have been| above|hidden prompt|context window",
+        r"\b(?:exact|operating|all)? ?(?:instructions?|prompts?) (?:that )?you (?:were|have been) (?:given|told)|"
+        r"\brepeat (?:the|all|every)[^.!?]{0,20}\b(?:words?|text|everything)\W+(?:\w+\W+)?above\b|\bhidden prompt\b|"
+        r"\byour context window\b",
+    ),
+    pattern(
+        "concealment",
+        "the user|the owner|the recipient|the operator|the human",
+        r"\b(?:do not|don't|don't|never|without)\W+(?:\w+\W+){0,3}?(?:tell|telling|inform\w*|"
+        r"notify\w*|alert\w*|mention\w*|ask|asking|"
+        r"reveal\w*|disclos\w*|warn\w*)\b[^.!?]{0,30}\b(?:the user|the owner|the recipient|the operator|the human)\b",
+    ),
+    pattern(
+        "shapes_answer",
+        "response|replies|reply|answer|output|summar|completion|antwort|reponse|respuesta|risposta|resposta",
+        r"\b(?:append|include|add|insert|put|place|embed|begin|start|end|finish|preface|prefix|"
+        r"output|print|repeat|write|say|display|"
+        r"generate|contain|state|anfug\w*|angehangt|ajoute\w*|anadir\w*|aggiun\w+)\b[^.!?]{0,90}?\b"
+        r"(?:your|every|each|any|all|the|jeder|toute|cualquier|ogni|toda)\W+(?:\w+\W+){0,3}?" + _ANSWER + r"\b|"
+        r"\b(?:in|to|of|with|at the (?:start|end) of) (?:your|every|each|any|all) (?:\w+ ){0,2}?"
+        + _ANSWER
+        + r"\b[^.!?]{0,60}\b(?:include|append|add|insert|must|exact\w*)\b|\b(?:generate|produce|"
+        r"give) an? (?:\w+ )?(?:response|answer)\b|"
+        r"\b(?:antwort|reponse|respuesta|risposta|resposta)\w*\b[^.!?]{0,60}(?:angehangt|angefugt|"
+        r"ajoute|anadir|aggiunt|inclu)|"
+        r"\b(?:angehangt|angefugt|ajoute|anadir|aggiunt|inclu)\w*\b[^.!?]{0,60}\b(?:antwort|"
+        r"reponse|respuesta|risposta|resposta)",
+    ),
+    pattern(
+        "exact_words",
+        "exact|verbatim|word for word|the following|wortwort|mot pour mot|palabra por|parola per",
+        r"\b(?:exact(?:ly)? (?:as|the|this|these|token|string|text|words?|phrase)|verbatim|"
+        r"word for word|wortwort\w+|mot pour mot|"
+        r"palabra por palabra|parola per parola|the following (?:\w+ )?(?:string|text|token|"
+        r"sentence|phrase|code|markdown|image|payload|word)s?)\b",
+    ),
+    pattern(
+        "bare_answer",
+        "nothing else|reply only|respond only|answer only|only output|only respond|only reply|just output|solely",
+        r"\b(?:reply|respond|answer|output|say|print|write)\b[^.!?]{0,60}\b(?:and |with )?nothing else\b|"
+        r"\b(?:reply|respond|answer) (?:only|just|solely) (?:with|by)\b|\b(?:only|just) (?:output|"
+        r"respond|reply) (?:with )?",
+    ),
+    pattern(
+        "authority",
+        "system n|system o|system u|system m|system i|system c|system p|system h|system-|"
+        "systemhinweis|note systeme|nota d|override|"
+        "developer|creator|administrator| admin|programmer|trainer",
+        r"\bsystem[- ]?(?:note|notice|override|update|message|instruction|command|prompt|"
+        r"hinweis)\b\W{0,3}[:.\-]|\bsystemhinweis\b|"
+        r"\bnot[ae] (?:systeme|del sistema|di sistema)\b|\b(?:admin(?:istrator)?|security|"
+        r"priority|developer|system) (?:override|command|instructions)\b|"
+        r"\b(?:i am|i'm|this is) (?:your|the|one of your|an? (?:\w+ )?)\s?(?:developer|creator|"
+        r"administrator|admin|programmer|trainer)s?\b",
+    ),
+    pattern(
+        "about_the_user",
+        "the user",
+        r"\bthe user (?:has|wants|asked|authori[sz]ed|approved|is (?:an? )?(?:admin|clearly|"
+        r"authori)|granted|requested|confirmed|already)\b|"
+        r"\b(?:before|when) you (?:answer|respond to|reply to) the user\b|\bignore the user\b",
+    ),
+    pattern(
+        "tool",
+        "_email|_mail|_message|_file|_post|_get|_money|_user|_inbox|_contact|_event|_channel|"
+        "_transaction|_password|_command|_reservation|_direct|_tool|_function",
+        r"\b(?:call|use|invoke|run|execute|trigger)\b[^.!?]{0,20}?\b[a-z]{2,15}_[a-z_]{2,30}\b|"
+        r"\b(?:send|read|delete|forward|create|transfer|http|search|get|list|update|invite|share|"
+        r"download|upload|execute|run)_"
+        r"(?:email|mail|message|file|post|get|money|user|inbox|contact|event|channel|transaction|"
+        r"password|command|reservation|direct)\w{0,20}\b",
+    ),
+    pattern(
+        "tool",
+        " tool| function",
+        r"\b(?:call|use|invoke|execute|run|trigger) (?:the|your) (?:\S+ ){0,2}?(?:tool|function)s?\b|"
+        r"\bthe following (?:tool|function) calls?\b",
+    ),
+    pattern(
+        "before_answer",
+        "before ",
+        r"\b(?:call|run|execute|use|invoke|empty|delete|include|"
+        r"append)\b[^!?]{0,90}\bbefore (?:you )?(?:repl(?:y|ying)|respond(?:ing)?|answer(?:ing)?|"
+        r"continuing with the task)\b|"
+        r"\bbefore (?:you )?(?:repl(?:y|ying)|respond(?:ing)?|"
+        r"answer(?:ing)?)\b[^!?]{0,60}\b(?:call|run|execute|invoke|append|include)\b",
+    ),
+    pattern(
+        "takes_away",
+        "forward |upload |export |leak |transmit |bcc |exfiltrat|collect |send all|send every|"
+        "send the|send a copy|email all|email the|mail the|mail all|send any|send user",
+        r"\b(?:send|forward|e?-?mail|upload|post|export|leak|transmit|bcc|exfiltrat\w*|collect)\b[^.!?]{0,50}?"
+        r"\b(?:all|any|every|entire|full|complete|contents? of|user'?s|customer)\b[^.!?]{0,40}?"
+        r"\b(?:emails?|messages|inbox|contacts?|passwords?|credentials|api keys?|tokens?|database|"
+        r"records|files|data|conversations?|"
+        r"chat history|customer list|secrets|invoices|calendar)\b[^?!]{0,60}?(?:@|https?:|\bexternal)",
+    ),
+    pattern(
+        "takes_away",
+        "credential|api key|password|secrets|environment variable|confidential data|"
+        "internal configuration|customer list|customer database|internen daten|admin pages",
+        r"\b(?:leak|dump|reveal|output|list|expose|exfiltrat\w*|send|forward|give|"
+        r"show)\b[^.!?]{0,40}\b(?:credentials|api keys?|passwords?|secrets|"
+        r"environment variables|confidential data|internal configuration|full customer list|"
+        r"customer database|admin pages)\b",
+    ),
+    pattern(
+        "while_reading",
+        "summar|processing|process |parsing|analy|review|indexing|ingesting|classify|triag|"
+        "when you read|when you answer",
+        r"\b(?:when|while|before|after|if) (?:you )?(?:are )?"
+        + _READS
+        + r"\W+(?:\w+\W+)?(?:this|the) (?:e-?mail|mail|message|document|ticket|text|page|thread|"
+        r"inbox|file|content|data|record)|"
+        r"\bwhen you (?:read|answer|"
+        + _READS
+        + r")\b|\bin (?:your|every|each) (?:\w+ )?summar(?:y|ies)\b|\bsummari[sz]e the inbox and\b",
+    ),
+    pattern(
+        "from_now_on",
+        "from now on|from this point|ab sofort|ab jetzt|desormais|every future|all future|"
+        "across turns|next user message| memory",
+        r"\b(?:from (?:now on|this point (?:on|forward|onward)))\b|"
+        r"\b(?:ab sofort|ab jetzt) (?:hast|bist|gibst|musst|antwort)|\bdesormais sans\b|"
+        r"\b(?:every|all) future (?:\w+ )?(?:repl|respons|summar|answer|report|task)\w*|"
+        r"\bacross turns\b|\bnext user message\b|\b(?:to|in) your (?:long-term |"
+        r"persistent )?memory\b",
+    ),
+    pattern("code", "onerror|onload|<script|console.log", r"\bonerror\s?=|\bonload\s?=|<script\b|\bconsole\.log\("),
+    pattern(
+        "encoded_order",
+        "base64|rot13|hex|binary|decode|decrypt|decipher",
+        r"\b(?:decode|decrypt|decipher|translate|convert)\b[^!?]{0,80}\b(?:do exactly|follow the|"
+        r"follow any|execute (?:it|the)|obey|carry out|and then do|do what)\b|"
+        r"\b(?:base64|rot13|hex|binary)[^!?]{0,60}\b(?:do exactly|follow the instruction)\b",
+    ),
+    Pattern(
+        "chat_token",
+        frozenset(_TOKEN_STEMS),
+        re.compile(
+            r"<\|[a-z_]{2,30}\|>|\[/?inst\]|<</?sys>>|\[/?system(?: message| prompt| note)?\]|"
+            r"</?(?:system|instructions?|tool_calls?|function_calls?|information|thinking|assistant|"
+            r"admin|prompt|system[_-]\w{1,20})>|"
+            r"###\W{0,3}(?:system|instructions?|assistant|human|user|response)\b|begin_of_text|"
+            r"\\n\\n(?:human|assistant):|"
+            r"\b(?:begin|end) system (?:message|prompt|instruction)s?\b|\bsystem override\b|\bend of user input\b"
+        ),
+    ),
+    pattern(
+        "instruction",
+        "classify |label |categori|tag ",
+        r"\b(?:classify|label|categori[sz]e|tag) (?:this|these|all) (?:e-?mail|mail|message|"
+        r"thread)s?(?: as\b|\b.{0,20}\bas\b)|"
+        r"\bclassify all (?:e-?mail|mail|message)s\b",
+    ),
+    pattern(
+        "instruction",
+        "mark this|mark these|mark all|mark every",
+        r"\bmark (?:this|these|all|every) (?:e-?mail|mail|message|thread)s? (?:as )?(?:safe|read|"
+        r"newsletter|trusted|processed|handled|low|unimportant|clean)",
+    ),
+    pattern(
+        "instruction",
+        "archive this|delete all|delete every|forward all|forward every|forward each|archive all|"
+        "archive every|trash all|erase all",
+        r"\barchive this (?:e-?mail|mail|message|thread)\b|"
+        r"\b(?:delete|forward|archive|trash|erase) (?:all|every|each)(?: of)?(?: my| the|"
+        r" your)?(?: user'?s)? (?:e-?mails?|messages|mails)\b",
+    ),
+    pattern(
+        "instruction",
+        "safe_to_archive|is safe to|confidence 1.0|confidence: 1.0|from me, the user|"
+        "solve the task|new system prompt|your system prompt|system prompt:",
+        r"safe_to_archive\b|\bthis (?:e-?mail|message) is safe to\b|\bconfidence:? 1\.0\b|"
+        r"\bimportant message from me, the user\b|\bbefore you (?:can )?solve the task\b|\b(?:new|"
+        r"your) system prompt\b|\bsystem prompt:",
+    ),
+)
+LINE_STEMS: Final = frozenset({"system", "assistant", "developer", "begin", "end ", "start"})
+"""What stands in lines that speak in a role or draw a boundary; those need the raw text."""
+STEMS: Final = LINE_STEMS.union(*(one.stems for one in PATTERNS))
