@@ -59,6 +59,8 @@ SIGNS: Final[dict[str, Sign]] = {
     "role_line": Sign(_I, 6, "a line that speaks as the system and commands"),
     "addressed": Sign(_I, 4, "speaks to whatever machine reads the mail"),
     "persona": Sign(_I, 4, "tells the reader that it is a machine of another kind"),
+    "perhaps_addressed": Sign(_I, 2, "what an agent or model must do, as news and contracts say too"),
+    "perhaps_persona": Sign(_I, 2, "you are an assistant, as job mail says too"),
     "secrets": Sign(_I, 4, "asks for what only a machine was told"),
     "concealment": Sign(_I, 4, "asks that the user be told nothing"),
     "image_of_answer": Sign(_I, 4, "an image address with a gap that an answer would fill"),

@@ -1,63 +1,16 @@
-"""How text that speaks to a machine is built: patterns over folded text, each under the name of its sign.
+"""What a text to a machine orders: patterns over folded text, each under the name of its sign.
 
-Promises: structure before phrases: who is spoken to, what is to be dropped, what the answer must hold, who must not
-know.
+Promises: structure before phrases: what is to be dropped, what the answer must hold, what is to be sent away, who must
+not know.
 
     signs_in(" ignore all previous instructions", PATTERNS, stems)     # {'instruction'}
 """
 
-import re
 from typing import Final
 
-from pipeline.judge.patterns import Pattern, pattern
+from pipeline.judge import addressees
+from pipeline.judge.patterns import pattern
 
-_TOKEN_STEMS: Final = (
-    *(
-        "<|",
-        "|>",
-        "[inst",
-        "[/inst",
-        "<<sys",
-        "<</sys",
-        "[system",
-        "[/system",
-        "<system",
-        "</system",
-        "<instruction",
-        "</instruction",
-    ),
-    *(
-        "<tool_",
-        "</tool_",
-        "<function_",
-        "</function_",
-        "<information",
-        "</information",
-        "<thinking",
-        "</thinking",
-        "<assistant",
-    ),
-    *(
-        "</assistant",
-        "<admin",
-        "</admin",
-        "<prompt",
-        "</prompt",
-        "# system",
-        "#system",
-        "#(system",
-        "# instruction",
-        "#instruction",
-        "# assistant",
-        "# human",
-        "# user",
-        "# response",
-        "begin_of_text",
-        "\\nhuman:",
-        "\\nassistant:",
-    ),
-    *("begin system", "end system", "system override", "end of user input"),
-)
 _DROP: Final = (
     r"\b(?:ignor|disregard|forget|overrid|overrul|bypass|neglect|supersed|discard|do not follow|"
     r"stop following|no longer follow|skip all|vergiss|vergess|missacht|umgeh|oubli|olvid|omit|descart|"
@@ -78,16 +31,6 @@ _SET: Final = (
     r"\W+(?:rules|orders|commands?|requests?|constraints?|restrictions?|training|context|polic\w+|limitations?|"
     r"filters?|safeguards?|protocols?|directions?|tasks?|goals?|programming|conversation|input|prompts?)\b"
 )
-_MACHINE: Final = (
-    r"(?:a\.?i\.?|llms?|(?:ai|llm) \w+|(?:large )?language models?|chatbots?|assistants?|"
-    r"bots?|copilot|chatgpt|gpt\S*|"
-    r"gemini|(?:ai|virtual|email|mail|inbox|automated|autonomous|coding) (?:assistant|agent|"
-    r"system|reader|model|tool)s?)"
-)
-_SURE_MACHINE: Final = (
-    r"(?:ai|llms?|(?:ai|llm) \w+|(?:large )?language models?|chatbots?|chatgpt|"
-    r"(?:ai|virtual|automated|autonomous|coding) (?:assistant|agent|system|reader|model|tool)s?)"
-)
 _ANSWER: Final = (
     r"(?:response|reply|replies|answer|output|summar(?:y|ies)|completion|antwort|reponse|"
     r"respuesta|risposta|resposta)s?"
@@ -95,6 +38,7 @@ _ANSWER: Final = (
 _READS: Final = r"(?:summari[sz]\w+|process\w*|pars\w+|analy[sz]\w+|review\w*|index\w*|ingest\w*|classif\w+|triag\w+)"
 
 PATTERNS: Final = (
+    *addressees.PATTERNS,
     pattern(
         "instruction",
         "nstruc|nstruk|istruzion|directive|prompt|guideline|programming|anweisung|befehl|richtlini|"
@@ -143,56 +87,6 @@ PATTERNS: Final = (
         r"been (?:changed|updated|replaced))",
     ),
     pattern(
-        "no_limits",
-        "restric|limits|limitation|filter|rules|polic|censor|guideline|einschrank|regeln|filtr|restriz|regole",
-        r"\b(?:no|without|any|free of|ohne|sans|sin|senza|sem|have no|keine)\W+(?:\w+\W+){0,2}?"
-        r"(?:restric\w*|limits?|limitations?|filters?|rules|content polic\w+|censor\w*|guidelines|"
-        r"einschrank\w*|regeln|"
-        r"filtres?|filtros?|restriz\w*|regole)\b",
-    ),
-    pattern(
-        "persona",
-        "unrestricted|uncensored|unfiltered|jailbr|do anything now|dan",
-        r"\b(?:unrestricted|uncensored|unfiltered|jailbroken)\W+(?:\w+\W+)?(?:ai|assistant|model|"
-        r"mode|bot|response|chatbot|version)|"
-        r"\bdo anything now\b|\byou are (?:now )?dan\b",
-    ),
-    pattern(
-        "persona",
-        " ai|llm|language model|chatbot|assistan|asisten|assisten| bot|copilot|gpt",
-        r"\b(?:you are|you're|act as|acting as|pretend (?:to be|you are|that you are)|imagine (?:you are|being)|"
-        r"role-?play as|eres|du bist|vous etes|tu es|sei|voce e)\W+(?:now\W+|no longer\W+|an?\W+|"
-        r"the\W+|un\W+|ein\W+|une?\W+)*"
-        r"(?:\w+\W+){0,2}?" + _MACHINE + r"\b|\bas (?:an ai|the assistant)\b[^.!?]{0,50}\b(?:i|you|i've)\b|"
-        r"\b(?:als assistent|como asistente|come assistente|en tant qu'assistant)\b",
-    ),
-    pattern(
-        "mode",
-        " mode|modo ",
-        r"\b(?:enable|enter|activate|engage|switch (?:to|into)|you are (?:now )?in|start|in)\W+(?:\w+\W+){0,2}?"
-        r"(?:developer|debug|admin\w*|god|maintenance|unrestricted|jailbreak|diagnostic|test|root|override) mode\b|"
-        r"\bmodo (?:desarrollador|debug|admin)",
-    ),
-    pattern(
-        "addressed",
-        " ai|llm|language model|chatbot|assistant| bot|agent|copilot|gpt|gemini",
-        r"\b(?:note|notice|message|memo|attention|attn|instructions?|reminder|warning|important|"
-        r"request|hint|directive)\W+"
-        r"(?:\w+\W+)?(?:to|for|:)\W+(?:the\W+|any\W+|all\W+|every\W+)?" + _MACHINE + r"\b|"
-        r"\b(?:hey|hi|hello|dear|attention|ok|okay),?\W+(?:" + _SURE_MACHINE + r"|assistant|email assistant)\b|"
-        r"\b(?:to|for) (?:any|all|every) " + _SURE_MACHINE + r"\b|"
-        r"\b(?:if|in case) (?:you(?:'re| are)|an|a)\W+(?:\w+\W+){0,2}?" + _SURE_MACHINE + r"\b|"
-        r"\bif you(?:'re| are) (?:an? |the )(?:assistant|bot|agent|model)\b|"
-        r"\b(?:"
-        + _SURE_MACHINE
-        + r"|assistants?|agents?|bots?)\W+(?:that (?:is|are) )?(?:reading|processing|reviewing|handling|"
-        r"summari[sz]ing|parsing|integrating) (?:this|the)\b|"
-        r"\b(?:the|this|any) (?:assistant|agent|model|bot|ai|llm)\W+(?:must|shall|should (?:now|"
-        r"first|also|immediately))\b|"
-        r"\b(?:ai|llm) (?:agents?|assistants?|models?|systems?)\b[^.!?]{0,60}\b(?:must|shall|"
-        r"should first|are (?:hereby )?instructed|are required)\b",
-    ),
-    pattern(
         "secrets",
         "system prompt|system message|system instruction|system-prompt|systemprompt|"
         "systemanweisung|prompt sys|prompt del|"
@@ -204,7 +98,7 @@ PATTERNS: Final = (
         r"system-?prompt|systemanweisung\w*|prompt (?:systeme?|del sistema|de sistema|di sistema)|"
         r"instructions? (?:systeme?)|"
         r"(?:tus )?instrucciones del sistema|istruzioni di sistema|(?:your|initial|hidden|"
-        r"original|secret|internal) (?:\w+ )?(?:instructions?|prompt|guidelines|rules))",
+        r"secret) (?:\w+ )?(?:instructions?|prompt))",
     ),
     pattern(
         "secrets",
@@ -250,25 +144,6 @@ PATTERNS: Final = (
         r"\b(?:reply|respond|answer|output|say|print|write)\b[^.!?]{0,60}\b(?:and |with )?nothing else\b|"
         r"\b(?:reply|respond|answer) (?:only|just|solely) (?:with|by)\b|\b(?:only|just) (?:output|"
         r"respond|reply) (?:with )?",
-    ),
-    pattern(
-        "authority",
-        "system n|system o|system u|system m|system i|system c|system p|system h|system-|"
-        "systemhinweis|note systeme|nota d|override|"
-        "developer|creator|administrator| admin|programmer|trainer",
-        r"\bsystem[- ]?(?:note|notice|override|update|message|instruction|command|prompt|"
-        r"hinweis)\b\W{0,3}[:.\-]|\bsystemhinweis\b|"
-        r"\bnot[ae] (?:systeme|del sistema|di sistema)\b|\b(?:admin(?:istrator)?|security|"
-        r"priority|developer|system) (?:override|command|instructions)\b|"
-        r"\b(?:i am|i'm|this is) (?:your|the|one of your|an? (?:\w+ )?)\s?(?:developer|creator|"
-        r"administrator|admin|programmer|trainer)s?\b",
-    ),
-    pattern(
-        "about_the_user",
-        "the user",
-        r"\bthe user (?:has|wants|asked|authori[sz]ed|approved|is (?:an? )?(?:admin|clearly|"
-        r"authori)|granted|requested|confirmed|already)\b|"
-        r"\b(?:before|when) you (?:answer|respond to|reply to) the user\b|\bignore the user\b",
     ),
     pattern(
         "tool",
@@ -343,18 +218,6 @@ PATTERNS: Final = (
         r"\b(?:decode|decrypt|decipher|translate|convert)\b[^!?]{0,80}\b(?:do exactly|follow the|"
         r"follow any|execute (?:it|the)|obey|carry out|and then do|do what)\b|"
         r"\b(?:base64|rot13|hex|binary)[^!?]{0,60}\b(?:do exactly|follow the instruction)\b",
-    ),
-    Pattern(
-        "chat_token",
-        frozenset(_TOKEN_STEMS),
-        re.compile(
-            r"<\|[a-z_]{2,30}\|>|\[/?inst\]|<</?sys>>|\[/?system(?: message| prompt| note)?\]|"
-            r"</?(?:system|instructions?|tool_calls?|function_calls?|information|thinking|assistant|"
-            r"admin|prompt|system[_-]\w{1,20})>|"
-            r"###\W{0,3}(?:system|instructions?|assistant|human|user|response)\b|begin_of_text|"
-            r"\\n\\n(?:human|assistant):|"
-            r"\b(?:begin|end) system (?:message|prompt|instruction)s?\b|\bsystem override\b|\bend of user input\b"
-        ),
     ),
     pattern(
         "instruction",

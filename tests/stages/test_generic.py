@@ -18,7 +18,7 @@ from hypothesis import given, settings
 import stages
 from pipeline.artifacts import Derived
 from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.raw import read_mail
+from pipeline.evidence.raw import circle, read_mail
 from pipeline.models.policy import Policy
 from pipeline.rulebook import read_rules
 from pipeline.stage import Stage, discover
@@ -54,7 +54,8 @@ FACTS: dict[str, Any] = {
 def facts_of(found: tuple[RawCapture, ...], **changes: Any) -> dict[str, Any]:
     """Every fact that a pure stage can read."""
     as_of = max(one.seal.finished_at for one in found)
-    return {**FACTS, "captures": found, "mail": read_mail(found), "as_of": as_of, **changes}
+    mail = read_mail(found)
+    return {**FACTS, "captures": found, "mail": mail, "circle": circle(mail), "as_of": as_of, **changes}
 
 
 def run_all(facts: Mapping[str, Any]) -> dict[str, Any]:
