@@ -162,7 +162,7 @@ PATTERNS: Final = (
             r"<\|[a-z_]{2,30}\|>|\[/?inst\]|<</?sys>>|\[/?system(?: message| prompt| note)?\]|"
             r"</?(?:system|instructions?|tool_calls?|function_calls?|information|thinking|assistant|"
             r"admin|prompt|system[_-]\w{1,20})>|"
-            r"###\W{0,3}(?:system|instructions?|assistant|human|user|response)\b|begin_of_text|"
+            r"###\W{0,3}(?:system|instructions?|assistant|human|user|response)(?![a-z])|begin_of_text|"
             r"\\n\\n(?:human|assistant):|"
             r"\b(?:begin|end) system (?:message|prompt|instruction)s?\b|\bsystem override\b|\bend of user input\b"
         ),

@@ -17,7 +17,7 @@ from pipeline.judge.seen import MAX_CHARACTERS, Seen
 from pipeline.mail.matcher import plain
 from pipeline.mail.packed import unpacked
 
-_ROLE: Final = re.compile(r"^[ \t>*#_`-]{0,8}(?:system|assistant|developer)\W{0,4}:\W{0,4}(.{0,120})", re.I | re.M)
+_ROLE: Final = re.compile(r"^[ \t>*#_`<!-]{0,8}(?:system|assistant|developer)\W{0,4}:\W{0,4}(.{0,120})", re.I | re.M)
 _COMMANDS: Final = re.compile(
     r"\b(?:you|the user|user is|ignore|obey|label|archive|classify|mark|forward|delete|reveal|grant|call|override|must|"
     r"new instruction|disregard|respond|reply|append|include|send|sure|comply|it as|all as)\b"

@@ -131,6 +131,59 @@ PATTERNS: Final = (
         r"reponse|respuesta|risposta|resposta)",
     ),
     pattern(
+        "errand",
+        "send an e|send one e|send another e|send a new e|send a mess|send the follow|"
+        "email the text|with the body|with body|with the text|"
+        "e-mail to|email to|todo",
+        r"\bsend (?:an?|another|one|the following)(?: new)? (?:e-?mail|"
+        r"message) to\b[^!?]{0,60}?\b(?:with (?:the )?(?:body|content|"
+        r"text|message|subject)|saying|stating|containing|"
+        r"that says)\b(?!\W{0,8}(?:line\W+)?(?:un)?(?:subscribe|help|remove|info|stop|signoff|"
+        r"set))|"
+        r"\b(?:e-?mail|send|post|write) the (?:text|message|word|phrase|"
+        r"link)\W{1,3}[^.!?]{0,90}?\bto\b|\btodo ?: \w+",
+    ),
+    pattern("drops_above", " above", r"\b(?:ignore|disregard|forget)\W+(?:\w+\W+){0,3}?above\b"),
+    pattern(
+        "marks_answer",
+        "of your resp|of your answer|of your output|of your repl|of your summar|of every resp|"
+        "of each resp|of every repl",
+        r"\b(?:at|in|to|from) the (?:very )?(?:end|start|beginning|top|bottom) of (?:your|every|each) (?:\w+ )?"
+        + _ANSWER,
+    ),
+    pattern(
+        "speaks_output",
+        "output |print |dump |echo |repeat ",
+        r"\b(?:output|print|dump|echo) (?:your|the|all|every|me|only|exactly|back)\b|"
+        r"\brepeat\b[^.!?]{0,80}?\b(?:\d{2,}|many|forever) ?(?:times)?\b",
+    ),
+    pattern(
+        "your_insides",
+        "your unique|your config|your internal|your param|your training|your model|your memory|"
+        "your context|your develop|"
+        "your program|your creator|your knowledge|your system",
+        r"\byour (?:unique id|configuration|internal \w+|parameters|"
+        r"training(?: data)?\b(?! (?:course|session|program))|"
+        r"model (?:name|version|weights)|memory|context|developers?|programm\w+|creators?|"
+        r"knowledge (?:base|cutoff)|system)\b",
+    ),
+    pattern(
+        "what_stands_above",
+        " above|you are'|'you are|before this|so far|previous sentence|previous text|preceding text",
+        r"\b(?:see|written|said|stands?|words?|text|everything|message|sentences?|context|"
+        r"conversation)\W+(?:\w+\W+){0,3}?above\b|"
+        r"\bstarting with '?\"?you are\b|\b(?:previous|preceding) (?:sentence|text|paragraph|context)s?\b",
+    ),
+    pattern("banner", "**|== | ==|##", r"[*=#]{2,} ?[^*=#.]{4,60}? ?[*=#]{2,}"),
+    pattern("tag_pair", "</", r"<([a-z_]{3,20})>[^<]{0,200}</\1>"),
+    pattern(
+        "new_orders",
+        "task is|task:|priority task|urgent task|new task|urgent new|task for you",
+        r"\byour (?:new |next |only |real )?task is (?:now )?to\b|\b(?:priority|urgent|new|next|"
+        r"following) (?:new )?task\b\W{0,4}(?::|for you|\*)|"
+        r"\b(?:priority|urgent) task\b|\burgent new task\b",
+    ),
+    pattern(
         "exact_words",
         "exact|verbatim|word for word|the following|wortwort|mot pour mot|palabra por|parola per",
         r"\b(?:exact(?:ly)? (?:as|the|this|these|token|string|text|words?|phrase)|verbatim|"

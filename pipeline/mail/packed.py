@@ -1,4 +1,4 @@
-"""Text that is packed so that people do not read it: base64, hex, escapes, tag characters, rot13, digits for letters.
+"""Text that is packed so that people do not read it: base64, hex, escapes, tag characters, rot13, letters of other kinds.
 
 Promises: yields what such stretches say, as text, for comparing with markers and never for showing; only readable
 results; bounded in number and length; never raises. `packings` looks coarsely at many texts at once, so that only few
@@ -17,6 +17,8 @@ from typing import Final
 from urllib.parse import unquote
 
 import polars as pl
+
+from pipeline.mail import lookalike
 
 MAX_RUNS: Final = 40
 MAX_RUN: Final = 20_000
@@ -38,6 +40,7 @@ _COARSE: Final = {
     "pairs": r"(?:[0-9a-fA-F]{2} ){12}",
     "tags": r"[\x{E0020}-\x{E007E}]{4}",
     "apart": r"(?:^|\s)(?:\pL[ .*_-]){4}\pL(?:\W|$)",
+    "alike": r"[a-zA-Z][\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}][a-zA-Z]",
     "turned": "(?i)" + "|".join(_TURNED_STEMS),
     "digits": "(?i)" + "|".join(_DIGIT_STEMS),
 }
@@ -67,6 +70,8 @@ def unpacked(text: str, kinds: frozenset[str] = ANY) -> Iterator[str]:
         yield from _runs(_PAIRS, _from_hex, text)
     if "apart" in kinds and _APART.search(text):
         yield _APART.sub(lambda found: re.sub(r"[ .*_-]", "", found.group()), text)
+    if "alike" in kinds and not text.isascii():
+        yield lookalike.as_latin(text)
     if not kinds.isdisjoint(("turned", "digits")):
         yield from _turned(text.lower())
 
