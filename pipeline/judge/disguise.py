@@ -150,8 +150,7 @@ def _wants(seen: Seen) -> Iterator[str]:
         yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
-    if seen.mail.list_id is None:
-        yield from _fortune(len(seen.stems & lures.FEE_STEMS))
+    yield from _fortune(len(seen.stems & lures.FEE_STEMS))
     if lures.COIN.search(seen.raw) and sum(word in seen.shown for word in lures.THREATS) >= _MANY_THREATS:
         yield "extortion"
 

@@ -268,8 +268,8 @@ PATTERNS: Final = (
     pattern(
         "encoded_order",
         "base64|rot13|hex|binary|decode|decrypt|decipher",
-        r"\b(?:decode|decrypt|decipher|translate|convert)\b[^!?]{0,80}\b(?:do exactly|follow the|"
-        r"follow any|execute (?:it|the)|obey|carry out|and then do|do what)\b|"
+        r"\b(?:decode|decrypt|decipher|translate|convert)\b[^!?]{0,80}\b(?:do exactly|follow|"
+        r"execute (?:it|the)|obey|carry out|and then do|do what)\b|"
         r"\b(?:base64|rot13|hex|binary)[^!?]{0,60}\b(?:do exactly|follow the instruction)\b",
     ),
     pattern(

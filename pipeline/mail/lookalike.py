@@ -52,7 +52,9 @@ _LETTERS: Final = {
     "z": "ᴢ",
 }
 _TABLE: Final = str.maketrans({other: letter for letter, others in _LETTERS.items() for other in others})
-_FOREIGN: Final = {code: letter for code, letter in _TABLE.items() if code > ord("~")}
+_FOREIGN: Final = {code: letter for code, letter in _TABLE.items() if code > ord("~")} | dict.fromkeys(
+    map(ord, "іιɩı"), "i"
+)
 _PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "HEBREW", "ARABIC")
 

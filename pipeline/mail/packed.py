@@ -1,4 +1,4 @@
-"""Text that is packed so that people do not read it: base64, hex, escapes, tag characters, rot13, letters of other kinds.
+"""Text packed so that people do not read it: base64, hex, escapes, tag characters, rot13, letters of other kinds.
 
 Promises: yields what such stretches say, as text, for comparing with markers and never for showing; only readable
 results; bounded in number and length; never raises. `packings` looks coarsely at many texts at once, so that only few
