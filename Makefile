@@ -10,6 +10,7 @@
 #   make fetch           read the mailbox             make notebook    draw the decisions log
 #   make proposals       mine sender rules            make bench-smoke keeps the benchmarks alive
 #   make discovery       prune Google's description of Gmail anew
+#   make measure-screen  rates of the screen on public mail and attack texts (DIR=...)
 #
 # WORKSPACE (default: this folder, the demo's) and ACCOUNT (default: demo) choose the mailbox.
 
@@ -54,7 +55,7 @@ endif
 $(SNAPSHOTS)/facts.list: ;
 
 .PHONY: help demo demo-accept plan proposals fetch test test-long check bench bench-smoke reproduce clean rules docs \
-    lock discovery real-mail notebook
+    lock discovery real-mail notebook measure-screen
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -114,6 +115,9 @@ bench: .venv/.all
 	$(PY) -m bench $(if $(ONLY),--only $(ONLY))
 bench-smoke: .venv/.all
 	$(PY) -m bench --smoke
+measure-screen: .venv/.all
+	$(if $(DIR),,$(error refused (usage-refused): measure-screen wants DIR=FOLDER, a folder of unpacked packages))
+	$(PY) -m bench.screening $(DIR)
 
 # Needs uv. One resolution; base is the same versions with fewer packages.
 lock:
