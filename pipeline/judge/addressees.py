@@ -73,11 +73,14 @@ _AI: Final = (
     r"model)s?\b)(?! \w*" + _TRADES + ")"
 )
 _BE: Final = (
-    r"\b(?:you are|you're|act as|acting as|pretend (?:to be|you are|that you are)|"
-    r"imagine (?:you are|being)|role-?play as|"
-    r"eres|du bist|vous etes|tu es|sei|voce e)\W+(?:now\W+|no longer\W+|an?\W+|the\W+|un\W+|ein\W+|une?\W+)*"
+    r"\b(?:you are|you're|act as|acting as|pretend (?:to be|you are|that you are)|imagine (?:you are|being)|"
+    r"role-?play as|eres|du bist|vous etes|tu es|sei|voce e)\W+(?:now\W+|no longer\W+|jetzt\W+|ahora\W+|ora\W+)*"
+    r"(?:(?:an?|the|my|un|una|ein|eine|une|uma?)\W+(?:(?!\w+ing\b)\w+\W+){0,2}?)?"
 )
-_AT_IT: Final = r"(?:reading|processing|reviewing|handling|summari[sz]ing|parsing|integrating) (?:this|the)\b"
+_AT_IT: Final = (
+    r"(?:reading|processing|reviewing|handling|summari[sz]ing|parsing|integrating) (?:this\b(?! (?:application|job|"
+    r"role|candidate|position|cv|resume))|the (?:e-?mail|mail|message|text|document|page|file|inbox)\b)"
+)
 _STEMS: Final = (
     " ai|llm|language model|chatbot|chatgpt|virtual a|automated a|automated s|autonomous a|coding a|email a|email r"
 )
@@ -87,13 +90,13 @@ PATTERNS: Final = (
         "persona",
         "unrestricted|uncensored|unfiltered|jailbr|do anything now| dan",
         r"\b(?:unrestricted|uncensored|unfiltered|jailbroken)\W+(?:\w+\W+)?(?:ai|assistant|model|mode|bot|response|"
-        r"chatbot|version)|\bdo anything now\b|\byou are (?:now )?dan\b",
+        r"chatbot|version)|\b(?:dan|stands for|means)\b[^.!?]{0,30}\bdo anything now\b|\byou are (?:now )?dan\b",
     ),
-    pattern("persona", _STEMS, _BE + r"(?:\w+\W+){0,2}?" + _AI + r"|\bas an ai\b(?! \w*" + _TRADES + ")"),
+    pattern("persona", _STEMS, _BE + _AI + r"|\bas an ai(?: (?:language )?model| assistant)?\W+(?:i|you)\b"),
     pattern(
         "perhaps_persona",
         " assistan| asisten| assisten| bot| agent|copilot| gpt",
-        _BE + r"(?:\w+\W+){0,2}?(?:assistant|bot|agent|copilot|gpt\S*|asistente|assistente)\b|"
+        _BE + r"(?:assistant|bot|agent|copilot|gpt\S*|asistente|assistente)\b|"
         r"\bas the assistant\b|\b(?:als assistent|como asistente|come assistente|en tant qu'assistant)\b",
     ),
     pattern(
@@ -103,7 +106,7 @@ PATTERNS: Final = (
         r"request|hint|directive)\W+"
         r"(?:\w+\W+)?(?:to|for|:)\W+(?:the\W+|any\W+|all\W+|every\W+)?" + _AI + "|"
         r"\b(?:hey|hi|hello|dear|attention|ok|okay|to (?:any|all|every)|for (?:any|all|every)),?\W+" + _AI + "|"
-        r"\b(?:if|in case) (?:you(?:'re| are)|an|a)\W+(?:\w+\W+){0,2}?"
+        r"\b(?:if|in case) (?:you(?:'re| are) (?:(?:an?|the) (?:\w+ )?)?|an? )"
         + _AI
         + "|"
         + _AI
