@@ -178,4 +178,22 @@ PATTERNS: Final = (
         r"einschrank\w*|regeln|"
         r"filtres?|filtros?|restriz\w*|regole)\b",
     ),
+    pattern(
+        "pretext",
+        "test|debug|diagnos|evaluat|training|experiment|simulat|exercise|drill|maintenance|"
+        "emergency|calibrat|benchmark|demonstrat|authori",
+        r"\b(?:this is an?|this is only an?|for|as part of an?|during an?|you are (?:running|"
+        r"operating|working|being used) (?:as|in)(?: part of)?(?: an?)?|in an?)"
+        r" (?:\w+ ){0,2}(?:tests?|testing|debug\w*|diagnos\w+|evaluation|training|experiment\w*|"
+        r"simulation|exercise|drill|maintenance|"
+        r"emergency|calibration|benchmark|demonstration)(?: purposes?| pipeline| environment|"
+        r" exercise| session| mode| message)?\b|"
+        r"\b(?:i am|you are|i'm|we are) authori[sz]ed to\b|\bauthori[sz]ed (?:diagnostic|test|audit|override)\b",
+    ),
+    pattern(
+        "commanded",
+        "you must|assigned|tasked|instructed|commanded|programmed",
+        r"\byou(?:'ve| have|'re| are)? (?:been |now |hereby )?(?:assigned|tasked|instructed|"
+        r"commanded|programmed)\b|\byou must ?:",
+    ),
 )

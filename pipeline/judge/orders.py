@@ -91,7 +91,8 @@ PATTERNS: Final = (
         "system prompt|system message|system instruction|system-prompt|systemprompt|"
         "systemanweisung|prompt sys|prompt del|"
         "prompt de|prompt di|instructions|instruction s|instrucciones del|istruzioni di|prompt|guidelines|rules",
-        r"\b(?:reveal|show|print|repeat|output|tell|display|leak|disclose|expose|dump|recite|"
+        r"\b(?:reveal|show|print|paste|share|quote|provide|return|repeat|output|tell|display|leak|"
+        r"disclose|expose|dump|recite|"
         r"verrate|zeige?|revele[zr]?|montre[zr]?|"
         r"muestra|revela|mostra|rivela|summari[sz]e|describe|"
         r"list)\b[^.!?]{0,50}?\b(?:system (?:prompt|message|instruction)s?|"
@@ -144,6 +145,30 @@ PATTERNS: Final = (
         r"link)\W{1,3}[^.!?]{0,90}?\bto\b|\btodo ?: \w+",
     ),
     pattern("drops_above", " above", r"\b(?:ignore|disregard|forget)\W+(?:\w+\W+){0,3}?above\b"),
+    pattern(
+        "earlier_orders",
+        "gave you|give you|given you|told you|asked you|ask you to|tell you to",
+        r"\b(?:when|that|which|what) i (?:gave|have given|told|asked) you\b|\bgave you (?:your|"
+        r"the|these|those) (?:\w+ )?(?:instructions?|task|prompt|orders?|rules)\b|"
+        r"\bforg[eo]t to (?:ask|tell) you\b",
+    ),
+    pattern(
+        "no_matter",
+        "no matter what|regardless of|only this|and nothing more|whatever else|at all costs|without question",
+        r"\bno matter what\b|\bregardless of (?:any|all|what|the|your|previous|prior|"
+        r"other)\W+(?:\w+\W+){0,2}?(?:previous|prior|other|input|instructions?|"
+        r"context|rules|said|above|else)\b|\band only this\b|\band nothing more\b|"
+        r"\bat all costs\b|\bwithout question(?:ing)?\b",
+    ),
+    pattern(
+        "does_following",
+        "the following|what follows|this task|perform |execute |comply",
+        r"\b(?:do|perform|execute|complete|carry out|obey|follow)\W+(?:exactly\W+|"
+        r"only\W+)?(?:the following|what follows|this task|these instructions)\b|"
+        r"\bperform ?: |\bexecute ?: |\b(?:must|will|shall|should) comply\b|\bcomply (?:fully|"
+        r"with (?:every|all|the following))\b",
+    ),
+    pattern("block", " block", r"\b(?:code|txt|text|markdown) ?block\b"),
     pattern(
         "marks_answer",
         "of your resp|of your answer|of your output|of your repl|of your summar|of every resp|"
