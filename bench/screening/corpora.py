@@ -10,7 +10,7 @@ import ast
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.mail.rawmail import read_eml
@@ -57,15 +57,22 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _spikee(path: Path, dice: random.Random) -> dict[str, list[str]]:
-    """Each kind of wrapping, around some instructions."""
-    told = [row["instruction"] for row in _rows(path.with_name("instructions.jsonl"))]
+    """Each kind of wrapping, around some instructions in English; those in other languages apart."""
+    told = {is_english: _instructions(path, is_english=is_english) for is_english in (True, False)}
     found: dict[str, list[str]] = defaultdict(list)
-    for row in _rows(path) if told else ():
+    for row in _rows(path):
+        is_english = row.get("lang", "en") == "en"
         family = f"spikee/{path.parent.name.removeprefix('seeds-')[:12]}/{row['jailbreak_type']}"
-        found[family] += [
-            row["text"].replace("<INSTRUCTION>", one) for one in dice.sample(told, min(SAMPLE, len(told)))
+        chosen = dice.sample(told[is_english], min(SAMPLE, len(told[is_english])))
+        found[family if is_english else f"{family} (other languages)"] += [
+            row["text"].replace("<INSTRUCTION>", one) for one in chosen
         ]
-    return dict(found)
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def _instructions(path: Path, *, is_english: bool) -> list[str]:
+    rows = _rows(path.with_name("instructions.jsonl"))
+    return [row["instruction"] for row in rows if (row.get("lang", "en") == "en") is is_english]
 
 
 def _agentdojo(package: Path) -> dict[str, list[str]]:
@@ -109,8 +116,3 @@ def _listed(path: Path) -> dict[str, list[str]]:
         kind = "harmless" if row.get("label") == "benign" else family
         found[f"{path.parent.parent.name}/{kind}"].append(row.get("injected") or row.get("text") or "")
     return dict(found)
-
-
-def count(groups: dict[str, list[str]], names: Iterable[str]) -> int:
-    """How many texts these families have together."""
-    return sum(len(groups[name]) for name in names)

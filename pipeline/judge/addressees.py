@@ -81,21 +81,24 @@ _AT_IT: Final = (
     r"(?:reading|processing|reviewing|handling|summari[sz]ing|parsing|integrating) (?:this\b(?! (?:application|job|"
     r"role|candidate|position|cv|resume))|the (?:e-?mail|mail|message|text|document|page|file|inbox)\b)"
 )
+_AI_STEMS: Final = ' ai | ai,| ai:| ai.| ai)| ai!| ai?| ai;| ai-| ais| llm|llms|(ai|"ai'
 _STEMS: Final = (
-    " ai|llm|language model|chatbot|chatgpt|virtual a|automated a|automated s|autonomous a|coding a|email a|email r"
+    _AI_STEMS + "|language model|chatbot|chatgpt|virtual assistant|virtual agent|automated a|automated sys|"
+    "automated read|autonomous a|coding a|email assistant|email agent|email system|email reader|email model"
 )
+_BOT_STEMS: Final = " bot | bot,| bot:| bot.| bot)| bots| agent | agent,| agent:| agent.| agents"
 
 PATTERNS: Final = (
     pattern(
         "persona",
-        "unrestricted|uncensored|unfiltered|jailbr|do anything now| dan",
+        "unrestricted|uncensored|unfiltered|jailbr|do anything now| dan | dan,| dan.| dan:",
         r"\b(?:unrestricted|uncensored|unfiltered|jailbroken)\W+(?:\w+\W+)?(?:ai|assistant|model|mode|bot|response|"
         r"chatbot|version)|\b(?:dan|stands for|means)\b[^.!?]{0,30}\bdo anything now\b|\byou are (?:now )?dan\b",
     ),
     pattern("persona", _STEMS, _BE + _AI + r"|\bas an ai(?: (?:language )?model| assistant)?\W+(?:i|you)\b"),
     pattern(
         "perhaps_persona",
-        " assistan| asisten| assisten| bot| agent|copilot| gpt",
+        " assistan| asisten| assisten|copilot| gpt|" + _BOT_STEMS,
         _BE + r"(?:assistant|bot|agent|copilot|gpt\S*|asistente|assistente)\b|"
         r"\bas the assistant\b|\b(?:als assistent|como asistente|come assistente|en tant qu'assistant)\b",
     ),
@@ -115,7 +118,7 @@ PATTERNS: Final = (
     ),
     pattern(
         "addressed",
-        " assistant| bot| agent| copilot",
+        " assistant| copilot|" + _BOT_STEMS,
         r"\b(?:note|notice|message|memo|instructions?|hint|hey|hi|hello)\W+(?:to\W+|"
         r"for\W+)?(?:the\W+)?(?:email |mail |inbox )?"
         r"(?:assistant|bot|agent|copilot)s?(?=\s?[,.:;!)\]-]|\s*\Z)|\b(?:assistants?|agents?|"
@@ -125,7 +128,7 @@ PATTERNS: Final = (
     ),
     pattern(
         "perhaps_addressed",
-        " ai |llm|language model| assistant| agent| bot",
+        _AI_STEMS + "|language model| assistant|" + _BOT_STEMS,
         r"\b(?:the|this|any) (?:assistant|agent|model|bot|ai|llm)\W+(?:must|shall|should (?:now|"
         r"first|also|immediately))\b|"
         r"\b(?:ai|llm) (?:agents?|assistants?|models?|systems?)\b[^.!?]{0,60}\b(?:must|shall|"
@@ -180,7 +183,7 @@ PATTERNS: Final = (
     ),
     pattern(
         "pretext",
-        "test|debug|diagnos|evaluat|training|experiment|simulat|exercise|drill|maintenance|"
+        " test| tests| testing|debug|diagnos|evaluat|training|experiment|simulat|exercise|drill|maintenance|"
         "emergency|calibrat|benchmark|demonstrat|authori",
         r"\b(?:this is an?|this is only an?|for|as part of an?|during an?|you are (?:running|"
         r"operating|working|being used) (?:as|in)(?: part of)?(?: an?)?|in an?)"

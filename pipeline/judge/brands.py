@@ -7,6 +7,7 @@ out: they would hold honest mail.
 ('paypal', None)
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -131,16 +132,22 @@ def _read(listed: str) -> dict[str, frozenset[str]]:
 
 
 BRANDS: Final[Mapping[str, frozenset[str]]] = _read(_LISTED)
+_WORD: Final = re.compile(r"[^\W_]+(?:[.+-][^\W_]+)*\+?")
+_BY_WORD: Final[Mapping[str, list[str]]] = {
+    first: [name for name in BRANDS if name.split()[0] == first] for first in {name.split()[0] for name in BRANDS}
+}
 WORDS: Final = frozenset(name for name in BRANDS if name.isalpha() and len(name) >= _LONG)
 """Brands that are one long word: what may be found inside labels and imitated letter by letter."""
 
 
 def brand_in(folded: str, site: str) -> str | None:
     """The brand that a folded text names, in whole words, though the registrable domain `site` is not its own."""
-    text = f" {_spaced(folded)} "
-    for name, own in BRANDS.items():
-        if f" {name} " in text and not owns(name, own, site):
-            return name
+    words = _words(folded)
+    text = f" {' '.join(words)} "
+    for word in dict.fromkeys(words):
+        for name in _BY_WORD.get(word, ()):
+            if f" {name} " in text and not owns(name, BRANDS[name], site):
+                return name
     return None
 
 
@@ -161,5 +168,5 @@ def owns(name: str, own: frozenset[str], site: str) -> bool:
     return site in own or site == name or (label in (bare, bare.partition(".")[0]) and is_plain)
 
 
-def _spaced(folded: str) -> str:
-    return " ".join("".join(c if c.isalnum() or c in "+.-" else " " for c in folded).split())
+def _words(folded: str) -> list[str]:
+    return _WORD.findall(folded)

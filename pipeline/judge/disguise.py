@@ -20,6 +20,7 @@ from pipeline.judge.senders import IMITATED, imitates, sender_signs
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, words
 from pipeline.mail.hosting import is_hosting, is_shortener
+from pipeline.mail.packed import INVISIBLE
 
 _DANGEROUS: Final = frozenset(
     {"exe", "scr", "com", "pif", "bat", "cmd", "ps1", "vbs", "vbe", "js", "jse", "wsf", "wsh", "hta", "lnk", "jar"}
@@ -51,7 +52,7 @@ def disguise_evidence(seen: Seen) -> Iterator[str]:
     yield from _links(seen)
     yield from _wants(seen)
     yield from _attachments(seen)
-    if not seen.raw.isascii() and len(_BROKEN.findall(seen.raw)) >= _MANY_BROKEN:
+    if INVISIBLE in seen.packings and len(_BROKEN.findall(seen.raw)) >= _MANY_BROKEN:
         yield "broken_words"
 
 
@@ -89,7 +90,7 @@ def _links(seen: Seen) -> Iterator[str]:
 
 def _link_signs(target: Target, seen: Seen) -> Iterator[str]:
     yield from _host_signs(target.host)
-    if target.parts.username is not None:
+    if target.has_userinfo:
         yield "link_with_userinfo"
     if target.site != seen.site:
         if _names_owner(target.link.href, seen.owner):
@@ -151,7 +152,7 @@ def _wants(seen: Seen) -> Iterator[str]:
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
     yield from _fortune(len(seen.stems & lures.FEE_STEMS))
-    if lures.COIN.search(seen.raw) and sum(word in seen.shown for word in lures.THREATS) >= _MANY_THREATS:
+    if len(seen.stems & lures.THREATS) >= _MANY_THREATS and lures.COIN.search(seen.raw):
         yield "extortion"
 
 

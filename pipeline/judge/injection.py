@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipeline.judge.levels import NEEDED, Level, sign_of
-from pipeline.judge.orders import LINE_STEMS, PATTERNS
+from pipeline.judge.orders import BOUNDARY_STEMS, LINE_STEMS, PATTERNS, ROLE_STEMS
 from pipeline.judge.patterns import all_signs_in, signs_in, stems_in
 from pipeline.judge.seen import MAX_CHARACTERS, Seen
 from pipeline.mail.matcher import plain
-from pipeline.mail.packed import unpacked
+from pipeline.mail.packed import INVISIBLE, unpacked
 
 _ROLE: Final = re.compile(r"^[ \t>*#_`<!-]{0,8}(?:system|assistant|developer)\W{0,4}:\W{0,4}(.{0,120})", re.I | re.M)
 _COMMANDS: Final = re.compile(
@@ -65,9 +65,9 @@ def injection_evidence(seen: Seen) -> Iterator[str]:
     """Evidence ids of text that addresses a machine, or hides orders or characters from the reader."""
     hidden = seen.mail.body.hidden_text[:MAX_CHARACTERS]
     yield from _named(_spoken(seen.shown, seen.raw, seen.stems), "visible")
-    if _has_tags(seen.raw) or _has_tags(hidden):
+    if (INVISIBLE in seen.packings and _has_tags(seen.raw)) or _has_tags(hidden):
         yield "tag_characters"
-    if seen.packings and _orders("\n".join(unpacked(seen.raw, seen.packings))):
+    if seen.packings - {INVISIBLE} and _orders("\n".join(unpacked(seen.raw, seen.packings))):
         yield "encoded_order:visible"
     if hidden:
         yield from _hidden(seen, hidden)
@@ -99,13 +99,13 @@ def _spoken(folded: str, raw: str, stems: frozenset[str]) -> set[str]:
 
 def _lines(raw: str, stems: frozenset[str]) -> Iterator[str]:
     """What needs the lines and letter case of the text."""
-    if stems & {"system", "assistant", "developer"}:
+    if not stems.isdisjoint(ROLE_STEMS):
         said = [plain(found.group(1)) for found in _ROLE.finditer(raw)]
         if any(_COMMANDS.search(text) for text in said):
             yield "role_line"
         elif said:
             yield "authority"
-    if stems & {"begin", "end ", "start"} and _BOUNDARY.search(raw):
+    if not stems.isdisjoint(BOUNDARY_STEMS) and _BOUNDARY.search(raw):
         yield "boundary"
     if "](" in raw and _IMAGE.search(raw):
         yield "image_of_answer"

@@ -110,7 +110,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     # other languages
     pattern(
         "lure",
-        "conta|senha|pontos|cadastro|fatura|cartao|boleto|resgat|encomenda|beneficio",
+        "conta |contas|senha|pontos|cadastro|fatura|cartao|boleto|resgat|encomenda|beneficio",
         r"\b(?:conta|acesso|senha|cadastro|cartao)\b[^.!?]{0,50}?\b(?:bloquead\w*|suspens\w*|"
         r"expir\w*|desativ\w*|atualiz\w*|irregular\w*|vencid\w*)|"
         r"\b(?:atualiz\w+|confirm\w+|verifi\w+|regulariz\w+|desbloque\w+|"
@@ -252,9 +252,9 @@ ADVANCE_FEE: Final = (
 FEE_STEMS: Final = frozenset(ADVANCE_FEE)
 
 COIN: Final = re.compile(r"\b(?:bc1[a-z0-9]{25,60}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|0x[a-fA-F0-9]{40})\b")
-THREATS: Final = (
-    *("webcam", "hacked", "malware", "recorded", "your contacts", "masturbat"),
-    *("porn", "ransom", "trojan", "your device", "adult site", "intimate"),
+THREATS: Final = frozenset(
+    {"webcam", "hacked", "malware", "recorded", "your contacts", "masturbat"}
+    | {"porn", "ransom", "trojan", "your device", "adult site", "intimate"}
 )
 """Beside a coin address, two of these are a threat."""
 LURE_WORDS: Final = frozenset(

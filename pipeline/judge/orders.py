@@ -199,7 +199,7 @@ PATTERNS: Final = (
         r"conversation)\W+(?:\w+\W+){0,3}?above\b|"
         r"\bstarting with '?\"?you are\b|\b(?:previous|preceding) (?:sentence|text|paragraph|context)s?\b",
     ),
-    pattern("banner", "**|== | ==|##", r"[*=#]{2,} ?[^*=#.]{4,60}? ?[*=#]{2,}"),
+    pattern("banner", "** |**new|**urgent|**important|**system", r"\*{2,} ?[^*.]{4,60} ?\*{2,}"),
     pattern("tag_pair", "</", r"<([a-z_]{3,20})>[^<]{0,200}</\1>"),
     pattern(
         "new_orders",
@@ -241,7 +241,7 @@ PATTERNS: Final = (
     ),
     pattern(
         "before_answer",
-        "before ",
+        "before you |before repl|before respon|before answ|before contin",
         r"\b(?:call|run|execute|use|invoke|empty|delete|include|"
         r"append)\b[^!?]{0,90}\bbefore (?:you )?(?:repl(?:y|ying)|respond(?:ing)?|answer(?:ing)?|"
         r"continuing with the task)\b|"
@@ -327,6 +327,9 @@ PATTERNS: Final = (
         r"your) system prompt\b|\bsystem prompt:",
     ),
 )
-LINE_STEMS: Final = frozenset({"system", "assistant", "developer", "begin", "end ", "start"})
+_ROLES: Final = ("system", "assistant", "developer")
+ROLE_STEMS: Final = frozenset(f"{role}{end}" for role in _ROLES for end in (":", " :", "*", "]", ">"))
+BOUNDARY_STEMS: Final = frozenset({"end of", "begin ", "start of", "start the", "end the", "end input", "end doc"})
+LINE_STEMS: Final = ROLE_STEMS | BOUNDARY_STEMS
 """What stands in lines that speak in a role or draw a boundary; those need the raw text."""
 STEMS: Final = LINE_STEMS.union(*(one.stems for one in PATTERNS))

@@ -19,6 +19,7 @@ from pipeline.mail.address import mailbox_key, same_mailbox
 from pipeline.mail.circle import mailbox_skeleton
 from pipeline.mail.fold import fold, has_invisible_runs, words
 from pipeline.mail.hosting import is_hosting
+from pipeline.mail.packed import INVISIBLE
 
 # Names that phishing imitates most, by public yearly reports. Only to notice imitations of them, never to trust them.
 # Names of four letters and less are left out: half the honest domains are one letter away from them.
@@ -42,6 +43,7 @@ _OFFICE: Final = frozenset(
 _TOKENS: Final = re.compile(r"[\w$|!]{2,30}")
 _SHORT_SWAPS: Final = frozenset({"log", "login", "id", "email", "bill", "billing"})
 _SHORTEST: Final = 5
+_KNOWN_WORDS: Final = LURE_WORDS | brands.WORDS | _SHORT_SWAPS
 
 
 def sender_signs(seen: Seen) -> Iterator[str]:
@@ -49,7 +51,8 @@ def sender_signs(seen: Seen) -> Iterator[str]:
     sender = seen.mail.sender
     if "name_holds_address" in sender.defects and _holds_foreign_address(sender.name, seen.site):
         yield "name_holds_address"
-    if any(has_invisible_runs(text) for text in (seen.mail.subject, sender.name, seen.mail.body.text)):
+    texts = (seen.mail.subject, sender.name, seen.mail.body.text) if INVISIBLE in seen.packings else ()
+    if any(map(has_invisible_runs, texts)):
         yield "invisible_run"
     if lookalike.has_mixed_scripts(sender.name):
         yield "name_mixes_scripts"
@@ -164,9 +167,9 @@ def _is_disguised(text: str) -> bool:
 def _is_swapped(token: str) -> bool:
     if "I" not in token and "l" not in token:
         return False
-    low, known = token.lower(), LURE_WORDS | brands.WORDS | _SHORT_SWAPS
-    swapped = (token.replace("I", "l").lower(), token.replace("l", "I", 1).lower())
-    return low not in known and any(one in known and one != low for one in swapped)
+    if token.lower() in _KNOWN_WORDS:
+        return False
+    return token.replace("I", "l").lower() in _KNOWN_WORDS or token.replace("l", "I", 1).lower() in _KNOWN_WORDS
 
 
 def _is_alike(token: str) -> bool:

@@ -32,20 +32,26 @@ _APART: Final = re.compile(r"(?<!\S)(?:[^\W\d_][ .*_-]){4,200}[^\W\d_](?!\w)")
 _DENSE: Final = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,20000}={0,6}(?![A-Za-z0-9+/=])")
 _ESCAPED: Final = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,5};){8,2500}")
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
+_BETWEEN: Final = re.compile(r"[ .*_-]")
+_AROUND: Final = 120
 _TURNED_STEMS: Final = ("vafgehpgvba", "cebzcg", "vtaber", "snoitcurtsni", "tpmorp", "erongi", "dragersid", "qvfertneq")
 _DIGIT_STEMS: Final = ("gn0r", "1gn", "ign0", "pr3v", "n57r", "1nst", "pr0m", "n5tr", "d15r", "5y5t", "sy5t", "f0rg")
+INVISIBLE: Final = "invisible"
 _COARSE: Final = {
-    "words": r"[A-Za-z0-9][A-Za-z0-9+/_]{19}|%20|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]",
+    INVISIBLE: r"[\x{034F}\x{061C}\x{115F}\x{1160}\x{180E}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{206F}\x{3164}"
+    r"\x{FE00}-\x{FE0F}\x{FEFF}\x{FFA0}\x{E0000}-\x{E01EF}]",
+    "words": r"(?:^|[\s\"'(>:])[A-Za-z0-9][A-Za-z0-9+/_-]{19,}={0,6}(?:$|[\s\"'.,;)<])|(?:^|\s)[^\s:]*%20|"
+    r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]",
     "bits": r"[01]{8}\s?[01]{8}\s?[01]{8}",
     "pairs": r"(?:[0-9a-fA-F]{2} ){12}",
     "tags": r"[\x{E0020}-\x{E007E}]{4}",
     "apart": r"(?:^|\s)(?:\pL[ .*_-]){4}\pL(?:\W|$)",
     "alike": r"[a-zA-Z][\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}][a-zA-Z]",
-    "turned": "(?i)" + "|".join(_TURNED_STEMS),
-    "digits": "(?i)" + "|".join(_DIGIT_STEMS),
 }
 """What must stand in a text before a kind of packing is tried; patterns of polars."""
-ANY: Final = frozenset(_COARSE)
+TURNED: Final = frozenset((*_TURNED_STEMS, *_DIGIT_STEMS))
+"""Texts of which one stands in lower case in any text that is turned round or written with digits."""
+ANY: Final = frozenset((*_COARSE, "turned"))
 _LETTERS: Final = str.maketrans("013457$@!|", "oieastsail")
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,5});|&#([0-9]{2,6});")
 
@@ -68,12 +74,19 @@ def unpacked(text: str, kinds: frozenset[str] = ANY) -> Iterator[str]:
         yield from _runs(_TAGS, _from_tags, text)
     if "pairs" in kinds:
         yield from _runs(_PAIRS, _from_hex, text)
-    if "apart" in kinds and _APART.search(text):
-        yield _APART.sub(lambda found: re.sub(r"[ .*_-]", "", found.group()), text)
+    if "apart" in kinds:
+        yield from _together(text)
     if "alike" in kinds and not text.isascii():
         yield lookalike.as_latin(text)
-    if not kinds.isdisjoint(("turned", "digits")):
+    if "turned" in kinds:
         yield from _turned(text.lower())
+
+
+def _together(text: str) -> Iterator[str]:
+    """Words whose letters stand apart, put together, with what stands around them."""
+    for _, found in zip(range(MAX_RUNS), _APART.finditer(text), strict=False):
+        before, after = text[max(0, found.start() - _AROUND) : found.start()], text[found.end() : found.end() + _AROUND]
+        yield f"{before}{_BETWEEN.sub('', found.group())}{after}"
 
 
 def _in_word(word: str) -> Iterator[str]:
