@@ -166,8 +166,8 @@ $(SNAPSHOTS)/screen.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/__init__.py pipeline/judge/addressees.py \
     pipeline/judge/brands.py pipeline/judge/disguise.py pipeline/judge/injection.py pipeline/judge/levels.py \
     pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/mail/hosting.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/senders.py stages/screen.py
+    pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/mail/hosting.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/senders.py stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
@@ -177,10 +177,10 @@ $(SNAPSHOTS)/protected.parquet : \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
     pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
     pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
-    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/mail/hosting.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
+    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
     stages/protect.py stages/relate.py stages/screen.py
@@ -193,10 +193,10 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
     pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
     pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
-    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/mail/hosting.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
+    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
     stages/protect.py stages/relate.py stages/screen.py
@@ -209,12 +209,13 @@ $(SNAPSHOTS)/proposals.parquet : \
     pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
     pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/match.py stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/tongues.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json : \
@@ -224,13 +225,13 @@ $(SNAPSHOTS)/plan.json : \
     pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
     pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
-    pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/decide.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
-    stages/screen.py
+    pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/mail/hosting.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py stages/plan.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

@@ -39,7 +39,8 @@ _AT_HOME: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "10.0.0.0/8", 
 _FAILS: Final = frozenset({"fail", "hardfail"})
 _BROKEN: Final = re.compile("[A-Za-z][\u200b-\u200d\u2060\ufeff\u034f]+(?=[A-Za-z])")
 _MANY_BROKEN: Final = 4
-_MANY_FEE_WORDS: Final = 7
+_MANY_FEE_WORDS: Final = 6
+_MOST_FEE_WORDS: Final = 8
 _SOME_FEE_WORDS: Final = 4
 _MANY_THREATS: Final = 2
 _LEAST_OWNER: Final = 8
@@ -157,9 +158,10 @@ def _wants(seen: Seen) -> Iterator[str]:
 
 
 def _fortune(count: int) -> Iterator[str]:
+    """Of the words of a stranger's fortune; both signs for a text that is made of them."""
     if count >= _MANY_FEE_WORDS:
         yield "advance_fee"
-    elif count >= _SOME_FEE_WORDS:
+    if _SOME_FEE_WORDS <= count < _MANY_FEE_WORDS or count >= _MOST_FEE_WORDS:
         yield "fortune"
 
 

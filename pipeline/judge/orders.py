@@ -8,13 +8,15 @@ not know.
 
 from typing import Final
 
-from pipeline.judge import addressees
+from pipeline.judge import addressees, tongues
 from pipeline.judge.patterns import pattern
 
 _DROP: Final = (
+    # Do not forget the instructions: an honest sentence in every language.
+    r"(?<!not )(?<!n't )(?<!never )(?<!n')(?<!no )(?<!no se )(?<!non )(?<!nao )(?<!nao se )"
     r"\b(?:ignor|disregard|forget|overrid|overrul|bypass|neglect|supersed|discard|do not follow|"
     r"stop following|no longer follow|skip all|vergiss|vergess|missacht|umgeh|oubli|olvid|omit|descart|"
-    r"dimentic|esquec|desconsider|negeer|vergeet)\w{0,6}\b"
+    r"dimentic|esquec|desconsider|negeer|vergeet)\w{0,6}\b(?!\W+(?:sie )?(?:pas|nicht|niet|to|de|di|que)\b)"
 )
 _TOLD: Final = (
     r"\b(?:\w{0,2}nstru[ck]|istruzion|directive|prompts?\b|guideline|programming|anweisung|befehl|richtlini|consigne|"
@@ -39,6 +41,7 @@ _READS: Final = r"(?:summari[sz]\w+|process\w*|pars\w+|analy[sz]\w+|review\w*|in
 
 PATTERNS: Final = (
     *addressees.PATTERNS,
+    *tongues.PATTERNS,
     pattern(
         "instruction",
         "nstruc|nstruk|istruzion|directive|prompt|guideline|programming|anweisung|befehl|richtlini|"
@@ -53,7 +56,8 @@ PATTERNS: Final = (
     pattern(
         "instruction",
         "ignore |disregard |forget ",
-        r"\b(?:ignore|disregard|forget)\W+(?:about\W+)?(?:everything|all|anything|whatever|"
+        r"(?<!not )(?<!n't )(?<!never )\b(?:ignore|disregard|forget)\W+(?:about\W+)?(?:everything|"
+        r"all|anything|whatever|"
         r"what)\W+(?:that\W+|of\W+the\W+)?"
         r"(?:above|before|prior|previous\w*|i\b|you\b|we\b|was\b|has been|came)",
     ),
