@@ -123,6 +123,9 @@ bench: .venv/.all
 	$(PY) -m bench $(if $(ONLY),--only $(ONLY))
 bench-smoke: .venv/.all
 	$(PY) -m bench --smoke
+measure-screen: .venv/.all
+	$(if $(DIR),,$(error refused (usage-refused): measure-screen wants DIR=FOLDER, a folder of unpacked packages))
+	$(PY) -m bench.screening $(DIR)
 
 # Needs uv. One resolution; base is the same versions with fewer packages.
 lock:
@@ -142,47 +145,54 @@ SHARED := \
     pipeline/evidence/sources.py pipeline/evidence/takeout.py pipeline/evidence/union.py pipeline/mail/__init__.py \
     pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py \
     pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/fold.py \
-    pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/message.py \
-    pipeline/mail/mime_values.py pipeline/mail/parts.py pipeline/mail/rawmail.py pipeline/mail/reader.py \
-    pipeline/mail/rfc822.py pipeline/mail/searched.py pipeline/mail/style.py pipeline/models/capture.py \
-    pipeline/models/document.py pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py \
-    pipeline/models/registry.py pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py \
-    pipeline/workspace.py
+    pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/lookalike.py \
+    pipeline/mail/message.py pipeline/mail/mime_values.py pipeline/mail/parts.py pipeline/mail/rawmail.py \
+    pipeline/mail/reader.py pipeline/mail/rfc822.py pipeline/mail/searched.py pipeline/mail/style.py \
+    pipeline/models/capture.py pipeline/models/document.py pipeline/models/manifest.py \
+    pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py pipeline/refusals.py \
+    pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/legibility.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    stages/match.py
+    pipeline/judge/legibility.py pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
     $(FACTS) $(SHARED) pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
+    pipeline/mail/circle.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
 	$(GMAILTRIAGE) normalize --only $(WHERE)
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/progress.py \
-    pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/mail/circle.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
-    $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/disguise.py pipeline/judge/injection.py \
-    pipeline/mail/lookalike.py pipeline/mail/matcher.py pipeline/mail/senders.py stages/screen.py
+    $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/evidence/gather.py pipeline/evidence/rows.py \
+    pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
+    pipeline/judge/disguise.py pipeline/judge/injection.py pipeline/judge/levels.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/senders.py stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/relations.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/screen.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
-    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
+    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
+    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
+    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
@@ -193,10 +203,13 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
-    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
+    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
+    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
     pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
     pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
@@ -206,29 +219,35 @@ $(SNAPSHOTS)/decisions.parquet : \
 $(SNAPSHOTS)/findings.parquet : \
     $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/mail_state.parquet \
     $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/decisions.parquet $(FACTS) $(SHARED) \
-    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
-    pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/lint_mail.py pipeline/judge/people.py \
-    pipeline/judge/rule_places.py pipeline/judge/stored.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
-    pipeline/models/decision.py pipeline/models/findings.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
-    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
+    pipeline/judge/addressees.py pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py \
+    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/levels.py pipeline/judge/lint_mail.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/rule_places.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
+    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py stages/decide.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/discards.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/screen.parquet \
     $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
-    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/trashing.py \
-    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
+    pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
     stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -237,10 +256,13 @@ $(SNAPSHOTS)/discards.parquet : \
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
+    pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
+    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
     pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
     pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
     pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
@@ -252,10 +274,13 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/discards.parquet $(SNAPSHOTS)/messages.parquet \
     $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py \
     pipeline/evidence/gather.py pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
-    pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/people.py pipeline/judge/trashing.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/gmail/quota.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
+    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
+    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
+    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
+    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/judge/trashing.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
     pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
     pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \

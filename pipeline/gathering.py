@@ -17,15 +17,16 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.artifacts import Artifact, Derived
+from pipeline.artifacts import Artifact, Derived, View
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.config import REPOSITORY
 from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.gather import Evidence, gather
+from pipeline.evidence.gather import EVIDENCE, Evidence, gather
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import MAIL, Reading
 from pipeline.evidence.sheet import CHUNK, Sheet, look_again, nobody, sheet_of
 from pipeline.evidence.sources import Known
+from pipeline.mail.message import Unreadable
 from pipeline.shelf import Shelf
 from pipeline.stage import Stage
 from pipeline.store import digest_of, exists, tree_files
@@ -58,7 +59,7 @@ class Gathering:
     @cached_property
     def evidence(self) -> Evidence:
         """All captures, folded. Raises InputRefused's kinds; then nothing was kept."""
-        early = tuple(stage for stage in self.stages if not any(isinstance(one, Derived) for one in stage.reads))
+        early = tuple(stage for stage in self.stages if not any(map(_needs_evidence, stage.reads)))
         found = gather(self.captures, [self._sheet(capture, early) for capture in self.captures])
         self._keep_pending()
         self.shelf.keep_only([capture.seal.id for capture in self.captures])
@@ -68,7 +69,7 @@ class Gathering:
         """What a stage makes of all mail."""
         there = self.evidence.messages.select(pl.col("id").alias("message_id"))
         homes = self.evidence.homes.join(there, on="message_id", how="semi")
-        parts = [self._judge(stage, self.evidence.crowded)]
+        parts = [self._judge(stage, (*self.evidence.crowded, *_unreadable(self.evidence)))]
         for capture in self.captures:
             ours = homes.filter(pl.col("capture") == capture.seal.id)
             part = self._part(stage, capture)
@@ -163,6 +164,18 @@ class Gathering:
         """A digest of everything that may change what is read in mail: our modules and their libraries."""
         files = [*_modules(REPOSITORY / "pipeline"), *filter(exists, [REPOSITORY / "locks" / "all.txt"])]
         return sha256_hex(canonical_bytes([digest_of(file) for file in files]))
+
+
+def _needs_evidence(artifact: Artifact) -> bool:
+    """Whether an artifact is known only once all captures are folded."""
+    return isinstance(artifact, Derived) or (isinstance(artifact, View) and artifact.of is EVIDENCE)
+
+
+def _unreadable(evidence: Evidence) -> Iterator[Reading]:
+    """What is no mail, or no more, as stages see it."""
+    for row in evidence.refused.iter_rows(named=True):
+        mail = Unreadable(row["message_id"] or "", row["reason"], tuple(row["missing"]))
+        yield Reading(row["id"], row["capture"], mail, ())
 
 
 def _modules(folder: Path) -> Iterator[Path]:

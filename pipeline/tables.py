@@ -132,6 +132,8 @@ SHOWN = Table(
         "key": Text,  # its id, or what stands for it
         "reason": Text,  # why it is no row of messages; null = it is one
         "missing": Texts,
+        "wrote_to": Texts,  # whom the owner addressed in a message of their own, and under which names, in order
+        "wrote_to_names": Texts,
         **MESSAGES.columns,
     },
     key=("place",),
@@ -188,7 +190,7 @@ REFUSED = Table(
     {"id": Text, "capture": Text, "message_id": Text, "reason": Text, "missing": Texts},
     key=("id",),
 )
-SCREEN = Table("screen", {"message_id": Text, "verdict": Text, "evidence": Texts}, key=("message_id",))
+SCREEN = Table("screen", {"message_id": Text, "verdict": Text, "level": Text, "evidence": Texts}, key=("message_id",))
 HITS = Table(
     "hits",
     {"message_id": Text, "role": Text, "rule": Text, "marker": Text, "field": Text},

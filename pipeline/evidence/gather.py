@@ -22,6 +22,7 @@ from pipeline.evidence.raw import Reading, Seen, Sighting, mark_gone, read_mail,
 from pipeline.evidence.rows import Row, known_labels, message_row, refused_row
 from pipeline.evidence.sheet import Sheet, nobody, sheet_of
 from pipeline.evidence.sources import Glimpse
+from pipeline.mail.circle import Circle, circle_from, written_to
 from pipeline.mail.message import Mail, Unreadable
 from pipeline.tables import LABEL_HISTORY, MESSAGES, REFUSED, SHOWN
 
@@ -40,6 +41,7 @@ class Evidence:
     threads: dict[str, str]
     labels: tuple[Resource, ...]
     labels_at: datetime | None
+    circle: Circle
     homes: pl.DataFrame
     crowded: tuple[Reading, ...]
 
@@ -48,7 +50,7 @@ def gather(captures: tuple[RawCapture, ...], sheets: Sequence[Sheet]) -> Evidenc
     """Fold the sheets of these captures, in order. Raises IncompleteCapture, DroppedOn429, DuplicateIdConflict."""
     _refuse_unmet(sheets)
     shown = pl.concat([_stamped(SHOWN.frame(()), "", None), *map(_content, sheets)])
-    crowded = shown.filter(pl.col("id").str.len_chars() > 0, pl.col("id").is_duplicated())["id"].unique()
+    crowded = _crowded(shown, sheets)
     later = _ids(sheet.told.filter(pl.col("kind").is_in(_LATER)) for sheet in sheets)
     alone = shown.filter(~pl.col("key").is_in(crowded.implode())).unique("key", keep="last", maintain_order=True)
     readings = read_mail(captures, frozenset(crowded)) if crowded.len() else ()
@@ -66,6 +68,7 @@ def gather(captures: tuple[RawCapture, ...], sheets: Sequence[Sheet]) -> Evidenc
         threads=threads,
         labels=newest_list(captures, "labels.list"),
         labels_at=max((c.seal.finished_at for c in captures if any(c.bodies("labels.list"))), default=None),
+        circle=_circle(alone, readings),
         homes=alone.filter(pl.col("reason").is_null()).select(pl.col("id").alias("message_id"), "capture"),
         crowded=tuple(reading for reading in readings if isinstance(reading.mail, Mail)),
     )
@@ -79,6 +82,22 @@ def _content(sheet: Sheet) -> pl.DataFrame:
 def _stamped(shown: pl.DataFrame, capture: str, seen_at: datetime | None) -> pl.DataFrame:
     stamp = pl.lit(seen_at, LABEL_HISTORY.schema["seen_at"]).alias("seen_at")
     return shown.with_columns(pl.lit(capture).alias("capture"), stamp)
+
+
+def _crowded(shown: pl.DataFrame, sheets: Iterable[Sheet]) -> pl.Series:
+    """Ids that only all captures together can tell: shown twice, or the owner's own mail by a later word alone."""
+    named = shown.filter(pl.col("id").str.len_chars() > 0)
+    own = pl.col("label_ids").list.contains("SENT").fill_null(False)
+    told = _ids(sheet.told.filter(pl.col("kind").is_in(_LATER), own) for sheet in sheets)
+    late = named.filter(~own, pl.col("id").is_in(told.implode()))["id"]
+    return pl.concat([named.filter(pl.col("id").is_duplicated())["id"], late]).unique()
+
+
+def _circle(alone: pl.DataFrame, readings: Iterable[Reading]) -> Circle:
+    """Whom the owner wrote to, out of rows and of mail that was read again."""
+    rows = alone.select("wrote_to", "wrote_to_names").explode("wrote_to", "wrote_to_names").drop_nulls().rows()
+    again = ((one.address, one.name) for reading in readings for one in written_to(reading.mail))
+    return circle_from((*rows, *again))
 
 
 def _refuse_unmet(sheets: Iterable[Sheet]) -> None:
@@ -227,6 +246,12 @@ def evidence_of(captures: tuple[RawCapture, ...]) -> Evidence:
     return gather(captures, [sheet_of(capture, known, nobody) for capture in captures])
 
 
+def circle(evidence: Evidence) -> Circle:
+    """The circle of the mailbox's owner."""
+    return evidence.circle
+
+
 EVIDENCE = view(
     "evidence", "what each capture shows and says, folded: the mailbox before receipts", CAPTURES, evidence_of
 )
+CIRCLE = view("circle", "whom the owner writes to, from mail that Gmail knows as sent", EVIDENCE, circle)

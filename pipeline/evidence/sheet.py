@@ -30,6 +30,8 @@ from pipeline.evidence.raw import Reading, key_of
 from pipeline.evidence.rows import Row, known_labels, message_row
 from pipeline.evidence.sources import Found, Glimpse, Known, messages_of
 from pipeline.mail.body import read_body, read_body_facts
+from pipeline.mail.circle import written_to
+from pipeline.mail.masks import mask_codes
 from pipeline.mail.message import Mail, Unreadable
 from pipeline.mail.reader import BodyReader
 from pipeline.models.capture import Capture
@@ -114,7 +116,15 @@ def _first_readings(chunk: Iterable[Numbered], seal: Capture, seen: set[str]) ->
 
 
 def _shown_row(place: int, key: str, mail: Mail | Unreadable, capture: str) -> Row:
-    where: Row = {"place": place, "key": key, "reason": None, "missing": []}
+    written = [one for one in written_to(mail) if one.address is not None]
+    where: Row = {
+        "place": place,
+        "key": key,
+        "reason": None,
+        "missing": [],
+        "wrote_to": [one.address for one in written],
+        "wrote_to_names": [mask_codes(one.name) for one in written],
+    }
     if isinstance(mail, Mail):
         return where | message_row(mail, capture)
     return where | _NO_ROW | {"reason": mail.reason, "missing": list(mail.missing), "id": mail.id}

@@ -1,169 +1,176 @@
 """Whether a message pretends: to be somebody, to come from somewhere, to lead somewhere, to be a harmless file.
 
-Promises: evidence ids only. Signs that honest mail shows too (Reply-To elsewhere, a tracker behind a link, a domain in
-a display name) are not used alone; see the reasons at each sign.
+Promises: evidence ids only. Signs that honest mail shows too weigh little; `pipeline.judge.levels` says how much each
+weighs and why, and adds them up.
 
-    list(disguise_evidence(mail, "mara@example.com"))     # ['name_holds_address'] for "a@bank.example" <x@drop.example>
+    list(disguise_evidence(seen))     # ['link_to_number', 'lure', 'lure_leads_away']
 """
 
+import base64
 import ipaddress
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
 
-from pipeline.mail import domains, lookalike
-from pipeline.mail.address import same_mailbox
-from pipeline.mail.fold import fold, has_invisible_runs, words
-from pipeline.mail.html import Link
-from pipeline.mail.reader import Mail
+from pipeline.judge import lures
+from pipeline.judge.patterns import all_signs_in, signs_in
+from pipeline.judge.seen import Seen, Target
+from pipeline.judge.senders import IMITATED, imitates, sender_signs
+from pipeline.mail import domains
+from pipeline.mail.fold import fold, words
+from pipeline.mail.hosting import is_hosting, is_shortener
+from pipeline.mail.packed import INVISIBLE
 
-# Names that phishing imitates most, by public yearly reports. Only to notice imitations of them, never to trust them.
-# Names of four letters and less are left out: half the honest domains are one letter away from them.
-IMITATED: Final = (
-    *("paypal.com", "google.com", "gmail.com", "microsoft.com", "microsoftonline.com", "office.com", "outlook.com"),
-    *("apple.com", "icloud.com", "amazon.com", "amazon.de", "amazon.co.uk", "netflix.com", "facebook.com"),
-    *("instagram.com", "whatsapp.com", "linkedin.com", "indeed.com", "glassdoor.com", "dropbox.com", "docusign.com"),
-    *("docusign.net", "adobe.com", "fedex.com", "chase.com"),
-    *("wellsfargo.com", "bankofamerica.com", "citibank.com", "barclays.co.uk", "santander.com"),
-    *("coinbase.com", "binance.com", "github.com", "stripe.com", "booking.com", "airbnb.com"),
-    *("steampowered.com", "spotify.com"),
-)
 _DANGEROUS: Final = frozenset(
     {"exe", "scr", "com", "pif", "bat", "cmd", "ps1", "vbs", "vbe", "js", "jse", "wsf", "wsh", "hta", "lnk", "jar"}
     | {"msi", "msix", "reg", "iso", "img", "vhd", "cpl", "dll", "docm", "xlsm", "pptm", "xlam", "one", "appx", "apk"}
     | {"dmg", "pkg", "chm"}
 )
-_LURES: Final = (
-    *("verify your", "confirm your", "update your", "your account", "log in", "login", "sign in", "password"),
-    *("suspended", "unusual activity", "limited your"),
-)
 _PAGES: Final = frozenset({"html", "htm", "shtml", "xhtml", "svg", "mht", "mhtml"})
+_ARCHIVES: Final = frozenset({"zip", "rar", "7z", "gz", "cab", "ace", "arj"})
+_OPENED: Final = ("invoice", "payment", "document", "sign in", "log in", "login", "password")
+_SCRIPTS: Final = ("javascript:", "data:text", "vbscript:")
+_SIGN_IN: Final = ("sign in", "log in", "verify your", "confirm your")
+_TOLD_PASSWORD: Final = re.compile(r"\b(?:password|passwort|contrasena|mot de passe|senha)\W{1,4}(?:is\W+)?\w*\d")
 _SHOWN_HOST: Final = re.compile(r"(?:https?://)?((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?:[/:?#]\S*)?\Z", re.I)
+_NUMBER_IN_NAME: Final = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}(?=[\w.-]*[a-z])|[a-z][\w.-]*(?:\d{1,3}[.-]){3}\d{1,3}")
+_AT_HOME: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _FAILS: Final = frozenset({"fail", "hardfail"})
+_BROKEN: Final = re.compile("[A-Za-z][\u200b-\u200d\u2060\ufeff\u034f]+(?=[A-Za-z])")
+_MANY_BROKEN: Final = 4
+_MANY_FEE_WORDS: Final = 6
+_MOST_FEE_WORDS: Final = 8
+_SOME_FEE_WORDS: Final = 4
+_MANY_THREATS: Final = 2
+_LEAST_OWNER: Final = 8
 
 
-def disguise_evidence(mail: Mail, owner: str) -> Iterator[str]:
-    """Evidence ids of pretence in one message to the mailbox `owner`."""
-    yield from _sender(mail, owner)
-    yield from _authentication(mail)
-    yield from _links(mail)
-    yield from _attachments(mail)
+def disguise_evidence(seen: Seen) -> Iterator[str]:
+    """Evidence ids of pretence in one message."""
+    yield from sender_signs(seen)
+    yield from _authentication(seen)
+    yield from _links(seen)
+    yield from _wants(seen)
+    yield from _attachments(seen)
+    if INVISIBLE in seen.packings and len(_BROKEN.findall(seen.raw)) >= _MANY_BROKEN:
+        yield "broken_words"
 
 
-def _sender(mail: Mail, owner: str) -> Iterator[str]:
-    if "name_holds_address" in mail.sender.defects:
-        yield "name_holds_address"
-    if any(has_invisible_runs(text) for text in (mail.subject, mail.sender.name, mail.body.text)):
-        yield "invisible_run"
-    if lookalike.has_mixed_scripts(mail.sender.name):
-        yield "name_mixes_scripts"
-    if mail.sender.domain is None:
-        return
-    if _imitates(mail.sender.domain, owner.rpartition("@")[2]):
-        yield "domain_lookalike"
-    if _claims_owner(mail, owner):
-        yield "claims_owner"
-
-
-def _imitates(domain: str, owner_domain: str) -> bool:
-    """Mixed alphabets, or a known name one slip away; providers such as mail.com are nobody's imitation."""
-    if lookalike.has_mixed_scripts(domains.to_unicode(domain)):
-        return True
-    return not domains.is_free_mail(domains.registrable(domain)) and _known(owner_domain).find(domain) is not None
-
-
-@lru_cache(maxsize=64)
-def _known(owner_domain: str) -> lookalike.Known:
-    own = () if not owner_domain or domains.is_free_mail(owner_domain) else (owner_domain,)
-    return lookalike.index((*own, *IMITATED))
-
-
-def _claims_owner(mail: Mail, owner: str) -> bool:
-    """The owner's own address on mail that Gmail does not know as sent, and that no DMARC pass covers."""
-    is_sent = mail.label_ids is None or bool({"SENT", "DRAFT"}.intersection(mail.label_ids))
-    return not is_sent and mail.auth.dmarc != "pass" and same_mailbox(mail.sender.address, owner)
-
-
-def _authentication(mail: Mail) -> Iterator[str]:
+def _authentication(seen: Seen) -> Iterator[str]:
     """A DMARC pass outweighs a failed part: forwarding breaks SPF, lists break DKIM, honestly."""
-    if mail.auth.dmarc in _FAILS:
+    auth = seen.mail.auth
+    failed = [name for name in ("dmarc", "spf", "dkim") if getattr(auth, name) in _FAILS]
+    if auth.dmarc == "pass" or not failed:
+        return
+    if _is_signed_list(seen):
+        yield "fails_through_list"
+    elif "dmarc" in failed:
         yield "dmarc_fail"
-    elif mail.auth.dmarc != "pass":
-        yield from ("spf_fail",) if mail.auth.spf in _FAILS else ()
-        yield from ("dkim_fail",) if mail.auth.dkim in _FAILS else ()
+    else:
+        yield from (f"{name}_fail" for name in failed)
 
 
-def _links(mail: Mail) -> Iterator[str]:
-    found = {sign for link in mail.body.links for sign in _link_signs(link, mail)}
+def _is_signed_list(seen: Seen) -> bool:
+    """Whether Gmail verified a signature of the domain that the List-Id names: a list says who it is, the sender's
+
+    own signature is broken by its footer. A spoofer who runs such a list gains a mail that is never unsubscribed from.
+    """
+    list_site = domains.registrable(seen.mail.list_id or "")
+    return list_site is not None and any(domains.is_under(signer, list_site) for signer in seen.mail.auth.dkim_domains)
+
+
+def _links(seen: Seen) -> Iterator[str]:
+    found = {sign for target in seen.targets for sign in _link_signs(target, seen)}
+    if any(
+        link.href[:11].lower().startswith(("javascript:", "data:text", "vbscript:")) for link in seen.mail.body.links
+    ):
+        found.add("link_to_script")
     yield from sorted(found)
 
 
-def _link_signs(link: Link, mail: Mail) -> Iterator[str]:
-    parts = _split(link.href)
-    if parts is None or not parts.scheme.startswith("http") or not (host := parts.hostname):
-        return
-    yield from _host_signs(host)
-    if parts.username is not None:
+def _link_signs(target: Target, seen: Seen) -> Iterator[str]:
+    yield from _host_signs(target.host)
+    if target.has_userinfo:
         yield "link_with_userinfo"
-    if _shows_another(link.text, host, mail):
-        yield "link_shows_another_host"
+    if target.site != seen.site:
+        if _names_owner(target.link.href, seen.owner):
+            yield "link_names_owner"
+        if _shows_another(target, seen):
+            yield "link_shows_another_host"
 
 
 @lru_cache(maxsize=8_192)
 def _host_signs(host: str) -> tuple[str, ...]:
     """What the host alone says; a newsletter's links share a few."""
-    number = ("link_to_number",) if _is_address_literal(host) else ()
-    return (*number, "link_lookalike") if _imitates(host, "") else number
-
-
-def _split(href: str) -> SplitResult | None:
-    """The parts of a link, or None when it is none; some hosts raise only when they are asked for."""
-    try:
-        parts = urlsplit(href.strip())
-        return parts if parts.hostname is not None else None
-    except ValueError:
-        return None
+    signs = {
+        "link_to_number": _is_address_literal(host) or _NUMBER_IN_NAME.search(host) is not None,
+        "link_lookalike": imitates(host, ""),
+        "link_to_shortener": is_shortener(host),
+        "link_to_hosting": is_hosting(host),
+    }
+    return tuple(name for name, holds in signs.items() if holds)
 
 
 def _is_address_literal(host: str) -> bool:
+    """A machine's number, in any spelling; those of one's own network stand in technical mail and lead nowhere else."""
     try:
-        ipaddress.ip_address(host.strip("[]"))
+        found = ipaddress.ip_address(host.strip("[]"))
     except ValueError:
         return host.isdigit() or host.startswith("0x")
-    return True
+    return not any(found in network for network in _AT_HOME if network.version == found.version)
 
 
-def _shows_another(text: str, host: str, mail: Mail) -> bool:
+def _names_owner(href: str, owner: str) -> bool:
+    """The owner's address as it is or in base64; unsubscribe links carry it too, so the sign is weak."""
+    if len(owner) < _LEAST_OWNER:
+        return False
+    low = href.lower().replace("%40", "@")
+    return owner in low or base64.b64encode(owner.encode())[:-4].decode() in href
+
+
+def _shows_another(target: Target, seen: Seen) -> bool:
     """The strong form only: a shown host that neither target nor sender owns, that name or subject claims, and a
 
     reason to sign in. Trackers make shown and real hosts differ in most honest newsletters.
     """
-    shown = _SHOWN_HOST.match(text.strip())
-    if shown is None:
+    shown = _SHOWN_HOST.match(target.link.text.strip())
+    claimed = domains.registrable(shown.group(1)) if shown is not None else None
+    if claimed is None or claimed in (target.site, seen.site):
         return False
-    claimed = domains.registrable(shown.group(1))
-    others = {domains.registrable(host), domains.registrable(mail.sender.domain or "")}
-    if claimed is None or claimed in others:
+    if claimed.partition(".")[0] not in "".join(words(seen.head)):
         return False
-    if claimed.partition(".")[0] not in "".join(words(f"{mail.sender.name} {mail.subject}")):
-        return False
-    return claimed in IMITATED or any(lure in _said(mail) for lure in _LURES)
+    return claimed in IMITATED or any(
+        word in seen.shown for word in ("sign in", "log in", "verify your", "confirm your")
+    )
 
 
-def _attachments(mail: Mail) -> Iterator[str]:
-    endings = [fold(part.filename).split(".") for part in mail.body.attachments]
-    if any(names[-1] in _DANGEROUS for names in endings if len(names) > 1):
+def _wants(seen: Seen) -> Iterator[str]:
+    """What it asks for, and whether it leads to the sender at all."""
+    if "lure" in all_signs_in(seen.shown, lures.PATTERNS, seen.stems):
+        yield "lure"
+        yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
+        if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
+            yield "lure_leads_away"
+    yield from _fortune(len(seen.stems & lures.FEE_STEMS))
+    if len(seen.stems & lures.THREATS) >= _MANY_THREATS and lures.COIN.search(seen.raw):
+        yield "extortion"
+
+
+def _fortune(count: int) -> Iterator[str]:
+    """Of the words of a stranger's fortune; both signs for a text that is made of them."""
+    if count >= _MANY_FEE_WORDS:
+        yield "advance_fee"
+    if _SOME_FEE_WORDS <= count < _MANY_FEE_WORDS or count >= _MOST_FEE_WORDS:
+        yield "fortune"
+
+
+def _attachments(seen: Seen) -> Iterator[str]:
+    endings = [fold(part.filename).split(".") for part in seen.mail.body.attachments]
+    last = {names[-1] for names in endings if len(names) > 1}
+    if last & _DANGEROUS:
         yield "attachment_executable"
-    if any(names[-1] in _PAGES for names in endings if len(names) > 1) and _asks_to_open(mail):
+    if last & _PAGES and any(word in seen.shown for word in _OPENED):
         yield "attachment_page"
-
-
-def _asks_to_open(mail: Mail) -> bool:
-    """An HTML file alone is common and honest; one that stands in for a sign-in or a payment is not."""
-    return any(word in _said(mail) for word in (*_LURES, "invoice", "payment", "document"))
-
-
-def _said(mail: Mail) -> str:
-    return fold(f"{mail.subject} {mail.body.text} {mail.body.visible_html_text}")
+    if last & _ARCHIVES and _TOLD_PASSWORD.search(seen.shown):
+        yield "attachment_locked"

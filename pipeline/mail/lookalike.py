@@ -52,6 +52,9 @@ _LETTERS: Final = {
     "z": "ᴢ",
 }
 _TABLE: Final = str.maketrans({other: letter for letter, others in _LETTERS.items() for other in others})
+_FOREIGN: Final = {code: letter for code, letter in _TABLE.items() if code > ord("~")} | dict.fromkeys(
+    map(ord, "іιɩı"), "i"
+)
 _PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "HEBREW", "ARABIC")
 
@@ -63,6 +66,11 @@ def skeleton(text: str) -> str:
     for pair, one in _PAIRS:
         seen = seen.replace(pair, one)
     return seen
+
+
+def as_latin(text: str) -> str:
+    """The text with letters of other alphabets that look Latin written in Latin: for reading words made of both."""
+    return text.casefold().translate(_FOREIGN)
 
 
 def has_mixed_scripts(text: str) -> bool:

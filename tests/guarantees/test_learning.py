@@ -85,6 +85,10 @@ class Mail:
         }
         return {**dict.fromkeys(MESSAGES.columns), **named}
 
+    def screen_row(self) -> dict[str, Any]:
+        """Its row in the screen."""
+        return {"message_id": self.id, "verdict": self.screen, "level": "none", "evidence": []}
+
     def state_row(self) -> dict[str, Any]:
         """Its row in the mail state."""
         return {**dict.fromkeys(MAIL_STATE.columns), "message_id": self.id, "labelled_at": NOW, **self.state}
@@ -98,7 +102,9 @@ def mined(mails: list[Mail], written_to: tuple[str, ...] = (), policy: Policy = 
         RULE_BOOK,
         MESSAGES.frame(mail.row() for mail in mails),
         RELATIONS.frame(relations),
-        SCREEN.frame({"message_id": mail.id, "verdict": mail.screen, "evidence": []} for mail in mails),
+        SCREEN.frame(
+            {"message_id": mail.id, "verdict": mail.screen, "level": "none", "evidence": []} for mail in mails
+        ),
         PROTECTED.frame({"message_id": mail.id, "classes": list(mail.classes), "evidence": []} for mail in mails),
         MAIL_STATE.frame(mail.state_row() for mail in mails),
         policy,

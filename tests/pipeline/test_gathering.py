@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from pytest import MonkeyPatch
@@ -22,6 +23,7 @@ from pipeline.run import make_all, preview
 from pipeline.store import read_bytes, tree_files
 from stages.match import STAGE as MATCH
 from stages.normalize import STAGE as NORMALIZE
+from stages.screen import SCREEN as SCREENED
 from stages.screen import STAGE as SCREEN
 from tests.strategies.captures import Exchange, Letter, capture_of, raw
 from tests.strategies.chains import chains
@@ -87,14 +89,15 @@ def test_captures_that_come_one_by_one_give_what_all_at_once_give(
     assert last == outcome(place_in(folder / "at-once", *found))
 
 
-def test_mail_is_opened_once_for_a_chain_and_old_mail_not_at_all(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+def test_mail_is_opened_for_who_needs_it_and_old_mail_not_at_all(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     place = place_in(tmp_path, FIRST)
     with counted(monkeypatch) as opened:
         make_all(CHAIN, place)
         make_all(CHAIN, place)
         write_capture(place.workspace, SECOND)
         make_all(CHAIN, place)
-    assert opened == [FIRST.seal.id, SECOND.seal.id]
+    first, second = FIRST.seal.id, SECOND.seal.id
+    assert opened == [first, f"again {first}", second, f"again {second}"]
 
 
 def test_a_stage_alone_opens_mail_only_for_its_own_shard(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
@@ -124,6 +127,23 @@ def test_another_rule_set_has_other_shards(tmp_path: Path) -> None:
     assert not any(".shown." in name for name in after - before)
 
 
+def test_a_new_correspondent_of_the_owner_is_known_to_the_screen_of_old_mail(tmp_path: Path) -> None:
+    imitation = Letter("a1", "a1", sender="Ann Noor <ann@vend0r-partners.example>")
+    wrote = Letter("s1", "s1", sender="Casey <casey.rivers@example.com>", labels=("SENT",),
+                   headers=(("Cc", "Ann Noor <ann@vendor-partners.example>"),))  # fmt: skip
+    place = place_in(tmp_path, capture_of([imitation]))
+    make_all(CHAIN, place)
+    before = SCREENED.load(place)
+    write_capture(place.workspace, capture_of([wrote], 1, listed_only=(("a1", "a1"),)))
+    make_all(CHAIN, place)
+    after = SCREENED.load(place)
+    assert isinstance(before, pl.DataFrame)
+    assert isinstance(after, pl.DataFrame)
+    signs = {row["message_id"]: row["evidence"] for row in after.iter_rows(named=True)}
+    assert "correspondent_lookalike" not in before.row(0, named=True)["evidence"]
+    assert "correspondent_lookalike" in signs["a1"]
+
+
 def test_a_damaged_shard_is_made_anew(tmp_path: Path) -> None:
     place = place_in(tmp_path, FIRST)
     make_all(CHAIN, place)
@@ -143,7 +163,7 @@ def test_a_preview_believes_no_shard_and_keeps_none(tmp_path: Path, monkeypatch:
     make_all(CHAIN, place)
     with counted(monkeypatch) as opened:
         preview(CHAIN, place)
-    assert opened == [FIRST.seal.id]
+    assert opened == [FIRST.seal.id, f"again {FIRST.seal.id}"]
 
 
 @pytest.mark.contract("EV-1")

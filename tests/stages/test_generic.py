@@ -60,6 +60,7 @@ def facts_of(found: tuple[RawCapture, ...], **changes: Any) -> dict[str, Any]:
         "captures": found,
         "evidence": evidence_of(found),
         "mail": read_mail(found),
+        "circle": evidence_of(found).circle,
         "as_of": as_of,
         **changes,
     }

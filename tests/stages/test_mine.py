@@ -117,7 +117,7 @@ def known_of(count: int = 5, sender: str | None = SENDER) -> Known:
     return Known(
         [message(number, sender) for number in range(count)],
         [relation()],
-        [{"message_id": one, "verdict": "clean", "evidence": []} for one in ids],
+        [{"message_id": one, "verdict": "clean", "level": "none", "evidence": []} for one in ids],
         [{"message_id": one, "classes": ["employment"], "evidence": []} for one in ids],
         [state(number) for number in range(count)],
     )
@@ -212,7 +212,7 @@ def with_message(**changes: Any) -> Callable[[Known], Known]:
     return lambda known: Known(
         [*known.messages, message(99, **changes)],
         known.relations,
-        [*known.screen, {"message_id": "m099", "verdict": "clean", "evidence": []}],
+        [*known.screen, {"message_id": "m099", "verdict": "clean", "level": "none", "evidence": []}],
         [*known.protected, {"message_id": "m099", "classes": [], "evidence": []}],
         known.mail_state,
     )
@@ -221,7 +221,9 @@ def with_message(**changes: Any) -> Callable[[Known], Known]:
 def with_screen(verdict: str | None) -> Callable[[Known], Known]:
     def change(known: Known) -> Known:
         rows = [row for row in known.screen if row["message_id"] != "m000"]
-        return replace(known, screen=[*rows, {"message_id": "m000", "verdict": verdict, "evidence": []}])
+        return replace(
+            known, screen=[*rows, {"message_id": "m000", "verdict": verdict, "level": "none", "evidence": []}]
+        )
 
     return change
 
@@ -320,7 +322,7 @@ def test_case_63_mining_freemail_and_self_echo_gives_nothing_to_promote() -> Non
     known = Known(
         list(rows.values()),
         [],
-        [{"message_id": one, "verdict": "clean", "evidence": []} for one in rows],
+        [{"message_id": one, "verdict": "clean", "level": "none", "evidence": []} for one in rows],
         [{"message_id": one, "classes": ["money"] if one.startswith("nn") else [], "evidence": []} for one in rows],
         [state(0) | {"message_id": one} for one in rows],
     )

@@ -19,7 +19,7 @@ def normalized(captures: tuple[RawCapture, ...], receipts: tuple[Any, ...] = ())
 
 def screened(captures: tuple[RawCapture, ...], account: Any) -> pl.DataFrame:
     """The screen of these captures."""
-    return screen(read_mail(captures), account)
+    return screen(read_mail(captures), account, evidence_of(captures).circle)
 
 
 def matched(captures: tuple[RawCapture, ...], rules: Any) -> pl.DataFrame:

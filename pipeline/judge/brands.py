@@ -1,0 +1,172 @@
+"""Names that phishing borrows most, and the domains that may use them. To notice imitation, never to trust.
+
+Promises: data and one question. Names that are also plain words or people's names (chase, indeed, steam, zoom) are left
+out: they would hold honest mail.
+
+>>> brand_in("paypal customer service", "paypal-desk.example"), brand_in("paypal", "paypal.de")
+('paypal', None)
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+# A brand's own label (paypal.com, paypal.de) need not be listed; other domains that it sends from are.
+_LISTED: Final = """
+    paypal          | paypal-communication.com paypalobjects.com
+    ebay            | ebaydesc.com
+    amazon          | amazonaws.com amazonses.com audible.com primevideo.com
+    amazon prime    | amazon.com amazon.de amazon.co.uk amazon.fr
+    microsoft       | microsoftonline.com office.com office365.com outlook.com live.com xbox.com sharepoint.com
+    microsoft 365   | microsoft.com microsoftonline.com office.com office365.com sharepoint.com
+    office 365      | microsoft.com microsoftonline.com office.com office365.com sharepoint.com
+    office365       | microsoft.com microsoftonline.com office.com sharepoint.com
+    onedrive        | microsoft.com live.com sharepoint.com sharepointonline.com
+    sharepoint      | microsoft.com sharepointonline.com
+    outlook         | microsoft.com live.com
+    google          | youtube.com gmail.com googlemail.com withgoogle.com googleapis.com
+    gmail           | google.com googlemail.com
+    apple           | icloud.com itunes.com
+    apple id        | apple.com icloud.com
+    icloud          | apple.com
+    itunes          | apple.com
+    facebook        | facebookmail.com fb.com meta.com metamail.com
+    instagram       | facebookmail.com meta.com
+    whatsapp        | facebookmail.com meta.com
+    linkedin        | licdn.com
+    twitter         | x.com
+    tiktok          | bytedance.com
+    telegram        | telegram.me
+    netflix         |
+    spotify         | spotifymail.com
+    disney+         | disneyplus.com disney.com
+    disney plus     | disneyplus.com disney.com
+    dropbox         | dropboxmail.com dropbox-mail.com
+    docusign        |
+    adobe           | adobesign.com echosign.com
+    wetransfer      |
+    godaddy         | secureserver.net
+    norton          | nortonlifelock.com gendigital.com
+    mcafee          |
+    geek squad      | geeksquad.com bestbuy.com
+    proton.me       | protonmail.com
+    protonmail      | proton.me
+    coinbase        |
+    binance         |
+    metamask        |
+    uniswap         |
+    opensea         |
+    trust wallet    | trustwallet.com
+    trustwallet     |
+    trezor          |
+    blockchain.com  |
+    crypto.com      |
+    walletconnect   | walletconnect.com walletconnect.network
+    dhl             | deutschepost.de
+    fedex           |
+    usps            |
+    ups             | upsemail.com
+    royal mail      | royalmail.com
+    hermes          | hermesworld.com myhermes.co.uk
+    la poste        | laposte.fr laposte.net
+    correos         |
+    poste italiane  | poste.it posteitaliane.it
+    mercado livre   | mercadolivre.com.br
+    mercado pago    | mercadopago.com mercadopago.com.br
+    bradesco        | bradesco.com.br
+    livelo          | pontoslivelo.com.br
+    nubank          | nubank.com.br
+    itau            | itau-unibanco.com.br
+    serasa          | serasaexperian.com.br
+    caixa economica | caixa.gov.br
+    banco do brasil | bb.com.br
+    santander       |
+    bbva            |
+    caixabank       |
+    intesa sanpaolo | intesasanpaolo.com
+    unicredit       |
+    credit agricole | credit-agricole.fr
+    bnp paribas     | bnpparibas.com bnpparibas
+    societe generale | socgen.com societegenerale.fr
+    sparkasse       |
+    volksbank       | vr.de
+    postbank        |
+    commerzbank     |
+    deutsche bank   | db.com deutsche-bank.de
+    rabobank        |
+    abn amro        | abnamro.nl abnamro.com
+    barclays        |
+    hsbc            |
+    lloyds bank     | lloydsbank.co.uk lloydsbank.com
+    natwest         |
+    wells fargo     | wellsfargo.com
+    bank of america | bankofamerica.com bofa.com
+    citibank        | citi.com
+    american express | americanexpress.com aexp.com
+    mastercard      |
+    capital one     | capitalone.com
+    western union   | westernunion.com
+    moneygram       |
+    walmart         |
+    costco          |
+    home depot      | homedepot.com
+    dewalt          | stanleyblackanddecker.com
+    aliexpress      | alibaba.com
+    booking.com     |
+    airbnb          |
+    verizon         | verizonwireless.com
+    t-mobile        | telekom.de
+    vodafone        |
+    xfinity         | comcast.com comcast.net
+    hmrc            | hmrc.gov.uk
+    irs             | irs.gov
+"""
+_PLAIN_ENDS: Final = frozenset({"com", "net", "org", "gov", "edu", "eu"})
+_LONG: Final = 6
+"""Letters from which a brand counts as part of a longer label."""
+
+
+def _read(listed: str) -> dict[str, frozenset[str]]:
+    rows = (line.partition("|") for line in listed.splitlines() if line.strip())
+    return {name.strip(): frozenset(own.split()) for name, _, own in rows}
+
+
+BRANDS: Final[Mapping[str, frozenset[str]]] = _read(_LISTED)
+_WORD: Final = re.compile(r"[^\W_]+(?:[.+-][^\W_]+)*\+?")
+_BY_WORD: Final[Mapping[str, list[str]]] = {
+    first: [name for name in BRANDS if name.split()[0] == first] for first in {name.split()[0] for name in BRANDS}
+}
+WORDS: Final = frozenset(name for name in BRANDS if name.isalpha() and len(name) >= _LONG)
+"""Brands that are one long word: what may be found inside labels and imitated letter by letter."""
+
+
+def brand_in(folded: str, site: str) -> str | None:
+    """The brand that a folded text names, in whole words, though the registrable domain `site` is not its own."""
+    words = _words(folded)
+    text = f" {' '.join(words)} "
+    for word in dict.fromkeys(words):
+        for name in _BY_WORD.get(word, ()):
+            if f" {name} " in text and not owns(name, BRANDS[name], site):
+                return name
+    return None
+
+
+def brand_worn(site: str) -> str | None:
+    """The brand that is part of the first label of a domain without being all of it: paypal-desk, secure-netflix."""
+    label = site.partition(".")[0]
+    for name in WORDS:
+        if name in label and not owns(name, BRANDS[name], site):
+            return name
+    return None
+
+
+def owns(name: str, own: frozenset[str], site: str) -> bool:
+    """Whether a registrable domain is the brand's: listed, or its own label under an old-established ending."""
+    label, _, end = site.partition(".")
+    is_plain = end in _PLAIN_ENDS or len(end.rpartition(".")[2]) == 2
+    bare = name.replace(" ", "").replace("+", "")
+    return site in own or site == name or (label in (bare, bare.partition(".")[0]) and is_plain)
+
+
+def _words(folded: str) -> list[str]:
+    return _WORD.findall(folded)
