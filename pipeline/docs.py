@@ -21,10 +21,11 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pipeline.artifacts import Artifact
 from pipeline.config import REPOSITORY
-from pipeline.models.approval import Approval
+from pipeline.models.approval import Approval, GrantedApproval
 from pipeline.models.capture import Capture
 from pipeline.models.decision import Decision
 from pipeline.models.document import Document
+from pipeline.models.grant import Grant
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Event
 from pipeline.stage import Stage, discover
@@ -35,6 +36,8 @@ DOCUMENTS: Final[Mapping[str, type[Document]]] = {
     "capture": Capture,
     "manifest": Manifest,
     "approval": Approval,
+    "granted-approval": GrantedApproval,
+    "grant": Grant,
     "decision": Decision,
 }
 """Documents that are one JSON value each; a decision is one line of a decisions log."""

@@ -13,7 +13,7 @@ from typing import Literal
 from pipeline.changes.undoing import check_undo
 from pipeline.context import Context
 from pipeline.evidence.captures import capture_ids, read_capture
-from pipeline.models.approval import Approval
+from pipeline.models.approval import Approval, GrantedApproval
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Closed
 from pipeline.refusals import Refusal
@@ -31,6 +31,7 @@ from pipeline.sealing.documents import (
     read_decisions_log,
     read_manifest,
 )
+from pipeline.sealing.grants import grant_ids, read_grant, revoked_words
 from pipeline.sealing.heads import refuse_lost
 from pipeline.sealing.pins import changed_evidence, pinned_files
 from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts
@@ -101,6 +102,24 @@ def approvals_hold(context: Context) -> Iterator[Finding]:
 def _approval_holds(context: Context, digest: str) -> None:
     manifest = read_manifest(context.workspace, digest)
     judge_approval(manifest, read_approval(context.workspace, digest), context.approval_key())
+
+
+def grants_hold(context: Context) -> Iterator[Finding]:
+    """Every standing grant by name and MAC, that each approval under one has it, and every revocation."""
+    workspace = context.workspace
+    for digest in grant_ids(workspace):
+        yield from _tried(f"manifests/grants/{digest}.json", partial(_grant_holds, context, digest))
+    for approval in _readable_approvals(workspace):
+        if isinstance(approval, GrantedApproval) and approval.grant not in grant_ids(workspace):
+            yield Finding("missing", f"manifests/grants/{approval.grant}.json", "an approval is under it")
+    for name in list_names(workspace.control):
+        digest, _, kind = name.rpartition(".")
+        if kind == "revoked" and read_bytes(workspace.control / name) != revoked_words(digest):
+            yield Finding("altered", f"receipts/{name}", "it does not name the grant that it revokes")
+
+
+def _grant_holds(context: Context, digest: str) -> None:
+    read_grant(context.workspace, digest, context.approval_key())
 
 
 def _log_holds(workspace: Workspace, digest: str) -> Iterator[Finding]:
@@ -200,6 +219,7 @@ CHECKS: tuple[Callable[[Context], Iterator[Finding]], ...] = (
     manifests_hold,
     inputs_hold,
     approvals_hold,
+    grants_hold,
     logs_hold,
     receipts_hold,
 )

@@ -19,7 +19,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     │   └── ScopesDiffer  SignInAgain  Unattested  StatusForbids
     ├── ApprovalRefused               5
     │   ├── NotApproved  AlreadyApproved  Expired  FromTheFuture  WindowTooLong  Consumed  Tampered
-    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo  KillSwitchOn
+    │   └── NotATerminal  Busy  AlreadyUndone  UndoOfUndo  KillSwitchOn  NoGrant
     ├── DriftAborted                  6
     ├── PartlyDone                    7
     ├── BudgetRefused                 8   ── QuotaExhausted  Unreachable; GmailError and Unanswered (gmail/answers.py)
@@ -327,6 +327,12 @@ class UndoOfUndo(ApprovalRefused):
 
 class KillSwitchOn(ApprovalRefused):
     """A person said stop: nothing that changes mail is sent until a person lifts it."""
+
+
+class NoGrant(ApprovalRefused):
+    """No standing grant allows this, or not any more."""
+
+    fallback = "gmailtriage grants"
 
 
 class DriftAborted(Refusal):

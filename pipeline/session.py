@@ -48,7 +48,7 @@ class Request:
     twin_url: str = ""
     """Base URL of a twin that runs already; empty = start one when the account's endpoint is `twin`."""
     may_create_key: bool = False
-    """Only `approve` may make a live account's approval key."""
+    """Only `approve` and `grant` may make a live account's approval key."""
 
 
 @dataclass(frozen=True)

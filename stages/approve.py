@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from pipeline.artifacts import Place
 from pipeline.canonical import sha256_hex
 from pipeline.context import Context
-from pipeline.models.approval import Approval, signed
+from pipeline.models.approval import Approval, GrantedApproval, signed
 from pipeline.models.decision import Decision
 from pipeline.models.document import explain
 from pipeline.models.manifest import KEPT_IN_TRASH, Manifest, Target
@@ -40,6 +40,8 @@ from pipeline.sealing.documents import (
     read_manifest,
 )
 from pipeline.sealing.expiry import check_window
+from pipeline.sealing.granting import fitting, no_grant, refuse_unfit, room_left
+from pipeline.sealing.grants import GRANTS, read_grant
 from pipeline.sealing.pins import refuse_changed_pins
 from pipeline.sealing.samples import group_lines, rows_of
 from pipeline.sealing.selecting import select, split_selectors
@@ -55,7 +57,14 @@ ACTIONS = {"label": "label", "archive": "label+archive", "trash": "trash"}
 
 
 def approve(
-    context: Context, manifest: str, digest: str, mailbox: str, operations: str, only: str, except_: str
+    context: Context,
+    manifest: str,
+    digest: str,
+    mailbox: str,
+    operations: str,
+    only: str,
+    except_: str,
+    grant: str = "",
 ) -> Approval:
     """The sealed approval. Raises ApprovalRefused's kinds or SelectorRefused; then nothing was written."""
     frozen = read_manifest(context.workspace, full_digest(manifest))
@@ -65,11 +74,33 @@ def approve(
     refuse_other_decisions(targets, frame)
     stated = Stated(digest, mailbox, operations)
     refuse_misstated(frozen, targets, stated)
+    if grant:
+        return approve_under(context, frozen, targets, frame, grant)
     if not stated.is_whole:
         ask(context, frozen, targets, frame)
     decisions = decisions_of(frame, {target.message_id for target in targets})
     draft = make_approval(frozen, targets, decisions, context.wall.now(), "stated" if stated.is_whole else "terminal")
     return commit(context, signed(draft, context.approval_key()), decisions)
+
+
+def approve_under(
+    context: Context, manifest: Manifest, targets: tuple[Target, ...], frame: pl.DataFrame, digest: str
+) -> Approval:
+    """The approval of what a standing grant allows of these targets: labels alone, the newest mail first, within its
+    counts. Its decisions are marked as approved by no person. Raises NoGrant or Tampered."""
+    now, key = context.wall.now(), context.approval_key()
+    grant = read_grant(context.workspace, digest, key)
+    refuse_unfit(context.workspace, grant, manifest, now)
+    room = room_left(context.workspace, grant, now, key, but="")
+    fit = fitting(grant, targets)
+    if not fit or not room:
+        raise no_grant(grant, f"{len(fit)} of the targets fit it, {room} are left of its counts")
+    chosen = subset(manifest, (target.message_id for target in fit[:room]))
+    decisions = decisions_of(frame, set())
+    plain = make_approval(manifest, chosen, decisions, now, "stated").model_dump()
+    expires_at = min(manifest.expires_at, grant.expires_at)
+    ours = {"approved_by": "grant", "grant": digest, "expires_at": expires_at}
+    return commit(context, signed(GrantedApproval.model_validate(plain | ours), key), decisions)
 
 
 def refuse_unusable(context: Context, manifest: Manifest) -> None:
@@ -201,7 +232,7 @@ def commit(context: Context, approval: Approval, decisions: tuple[Decision, ...]
 
 STAGE = Stage(
     "approve",
-    reads=(MANIFESTS, DECISIONS, DISCARDS),
+    reads=(MANIFESTS, DECISIONS, DISCARDS, GRANTS),
     writes=(DECISION_LOGS, APPROVALS),
     kind="person",
     run=approve,
@@ -212,5 +243,6 @@ STAGE = Stage(
         Option("operations", str, "", "label=N,archive=N,create_label=N,trash=N, stated"),
         Option("only", str, "", "only these: group:NAME, sender:ADDRESS, sender:DOMAIN or ids, separated by commas"),
         Option("except_", str, "", "all but these, in the same words"),
+        Option("grant", str, "", "a standing grant's full sha256: approve what it allows, and ask nobody"),
     ),
 )

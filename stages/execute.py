@@ -2,12 +2,15 @@
 
     gmailtriage execute 9f2c…            (the manifest's full sha256; there is no "latest")
 
-It reads the manifest, its approval and Gmail's present labels, and nothing else: no query, no rule, no body. In this
-order: the account's lock; manifest and approval, authentic and in time; every pin; the attested identity; labels;
-drift. Until here nothing is written and any failure changes nothing. Then the receipt, the consumption marker, the
-labels to create, and batch after batch: identity again, what changed since is left out, intent on the disk, one
+It reads the manifest, its approval and Gmail's present labels, and nothing else: no query, no rule, no body. An
+approval under a standing grant is judged by that grant once more, whose count for a day comes from older receipts.
+
+In this order: the account's lock; manifest and approval, authentic and in time; every pin; the attested identity;
+labels; drift. Until here nothing is written and any failure changes nothing. Then the receipt, the consumption marker,
+the labels to create, and batch after batch: identity again, what changed since is left out, intent on the disk, one
 request, every id read back. Trash goes the same way, one message a request. It ends with every target verified, or
-raises PartlyDone with a closed receipt that lists the rest.
+raises PartlyDone with a closed receipt that lists the rest. The kill switch is looked for before every request; it
+leaves the receipt open, for the same command.
 
 Interrupted at any instruction, the same command goes on: what was announced is read back first, then the rest is sent
 if time and pins still allow it, else closed as not sent. `--resume` refuses to begin a new run.
@@ -37,6 +40,8 @@ from pipeline.sealing.documents import (
     read_approval,
     read_manifest,
 )
+from pipeline.sealing.granting import refuse_ungranted
+from pipeline.sealing.grants import GRANTS
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.pins import refuse_changed_pins
 from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, receipt_path
@@ -128,9 +133,10 @@ def _go_on(run: Execution, changer: Changer) -> Finished:
 
 
 def _refuse_stale(context: Context, allowed: Allowed) -> None:
-    """Silent while the run may send: in time, within budget, every pin unchanged."""
+    """Silent while the run may send: in time, within its grant if it is under one and budget, every pin unchanged."""
     price, limits = allowed.manifest.price, allowed.manifest.limits
     check_times(allowed, context.wall.now())
+    refuse_ungranted(context.workspace, allowed, context.approval_key(), context.wall.now())
     if price.units > limits.budget_units:
         evidence = f"{price.units} units, budget {limits.budget_units}"
         raise BudgetRefused("the manifest's price is over the policy's budget", evidence=evidence)
@@ -154,7 +160,7 @@ def _opening(context: Context, allowed: Allowed) -> dict[str, object]:
 
 STAGE = Stage(
     "execute",
-    reads=(MANIFESTS, APPROVALS, CAPTURES),
+    reads=(MANIFESTS, APPROVALS, GRANTS, CAPTURES),
     writes=(RECEIPTS,),
     kind="changes",
     methods=METHODS["execute"],

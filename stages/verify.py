@@ -1,7 +1,8 @@
 """verify: check every digest, chain and binding of the workspace, and name what does not hold.
 
 Promises: it reads and writes nothing else. Captures against their seals; manifests against their names and their
-canonical form; approvals against their MAC, their manifest and their decisions log; receipts against their chain,
+canonical form; approvals against their MAC, their manifest and their decisions log; standing grants against their name
+and MAC; receipts against their chain,
 their approval and their closing; the write-once copies against their names; every pinned capture and receipt against
 its pin. It returns what is merely unfinished; when a file was altered or is missing it raises WrongDigest (exit 3),
 naming the first, with the others as evidence.

@@ -4,7 +4,7 @@ changer.check()                                     # time and identity; raises 
 perform(changer, changer.journal.intent(operation, before))    # announced, sent once, the answer noted
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -17,6 +17,10 @@ from pipeline.gmail.answers import Answer, GmailError, Unanswered
 from pipeline.models.operation import IntentToken
 from pipeline.models.receipt import Answered
 from pipeline.refusals import Expired, KillSwitchOn
+
+
+def always() -> None:
+    """Nothing can be taken back."""
 
 
 class Meter(Protocol):
@@ -55,7 +59,8 @@ class ChangingGateway(Protocol):
 @dataclass(slots=True)
 class Changer:
     """One run's way to the mailbox. `history_id` is the mailbox's state right before the current batch; empty = every
-    read-back is a read. `expires_at` None = nothing expires (an undo)."""
+    read-back is a read. `expires_at` None = nothing expires (an undo). `may_go_on` raises Expired when what allows the
+    run was taken back."""
 
     gateway: ChangingGateway
     journal: Journal
@@ -63,9 +68,11 @@ class Changer:
     wall: Wall
     expires_at: datetime | None
     history_id: str = ""
+    may_go_on: Callable[[], None] = always
 
     def check_time(self) -> None:
         """Silent while the run may send. Raises Expired."""
+        self.may_go_on()
         if self.expires_at is not None and self.wall.now() >= self.expires_at:
             raise Expired("the approval expired while the run was under way", evidence=f"at {self.expires_at}",
                           next_command="gmailtriage plan")  # fmt: skip

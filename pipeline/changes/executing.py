@@ -17,10 +17,12 @@ from pipeline.changes.journal import Journal
 from pipeline.changes.labelling import UserLabels, make_labels
 from pipeline.changes.touched import NoHistory, changes_since
 from pipeline.context import Context
+from pipeline.models.approval import GrantedApproval
 from pipeline.models.manifest import Target
 from pipeline.models.receipt import Excluded
 from pipeline.refusals import AnswerRefused, BudgetRefused, Expired, IdentityRefused, Refusal
 from pipeline.sealing.authority import Allowed, new_labels
+from pipeline.sealing.grants import is_revoked
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,15 @@ class Execution:
         """The run's way to the mailbox."""
         manifest, approval = self.allowed.manifest, self.allowed.approval
         expires_at = min(manifest.expires_at, approval.expires_at)
-        return Changer(self.gateway, journal, self.context.monotonic, self.context.wall, expires_at)
+        clocks = self.context.monotonic, self.context.wall
+        return Changer(self.gateway, journal, *clocks, expires_at, may_go_on=self.refuse_revoked)
+
+    def refuse_revoked(self) -> None:
+        """Silent unless the run is under a grant that was revoked meanwhile. Raises Expired."""
+        approval = self.allowed.approval
+        if isinstance(approval, GrantedApproval) and is_revoked(self.context.workspace, approval.grant):
+            raise Expired("the grant was revoked while the run was under way", evidence=f"grant {approval.grant}",
+                          next_command="gmailtriage grants")  # fmt: skip
 
     def targets_of(self, message_ids: tuple[str, ...]) -> tuple[Target, ...]:
         """The targets of these ids."""

@@ -15,12 +15,27 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FLOW = (
     *("fetch", "wanted", "ingest", "normalize", "screen", "match", "relate", "protect", "decide", "plan", "freeze"),
     *("show", "why", "rehearse", "approve", "execute", "undo", "runs", "undo-all", "panic"),
+    *("grant", "grants", "label", "revoke"),
     *("mine", "promote", "verify", "reproduce"),
     *("demo", "real-mail", "twin"),
 )
 """The order in which a person meets the commands; what is new stands after them."""
 
-COMMANDS = ("show", "why", "reproduce", "demo", "twin", "real_mail", "wanted", "panic", "runs", "undo_all", "rehearse")
+COMMANDS = (
+    "show",
+    "why",
+    "reproduce",
+    "demo",
+    "twin",
+    "real_mail",
+    "wanted",
+    "panic",
+    "runs",
+    "undo_all",
+    "rehearse",
+    "grants",
+    "label",
+)
 """Modules in pipeline/cli that hold a command of their own."""
 
 

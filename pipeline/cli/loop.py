@@ -54,7 +54,11 @@ class Loop:
 
     def execute(self, manifest: Manifest) -> Finished:
         """Make the approved changes."""
-        finished: Finished = self.stages["execute"].run(self.context, manifest.sha256, False)
+        return self.execute_digest(manifest.sha256)
+
+    def execute_digest(self, digest: str) -> Finished:
+        """Make the approved changes of a manifest, or finish what an interrupted run of it began."""
+        finished: Finished = self.stages["execute"].run(self.context, digest, False)
         return finished
 
     def undo(self, done: Finished) -> Finished:

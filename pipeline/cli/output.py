@@ -11,6 +11,7 @@ from pipeline.changes.closing import Finished
 from pipeline.cli.hints import with_options
 from pipeline.models.approval import Approval
 from pipeline.models.capture import Capture
+from pipeline.models.grant import Grant
 from pipeline.models.manifest import Manifest
 from pipeline.models.plan import Plan
 from pipeline.untrusted import show
@@ -31,7 +32,7 @@ def plain(value: object) -> object:
     if isinstance(value, pl.DataFrame):
         return {"rows": value.height, **({"proposals": value.to_dicts()} if is_proposals(value) else {})}
     if isinstance(value, BaseModel):
-        digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture) else {}
+        digest = {"sha256": value.sha256} if isinstance(value, Manifest | Approval | Capture | Grant) else {}
         return {**value.model_dump(mode="json"), **digest}
     if is_dataclass(value) and not isinstance(value, type):
         return {name: plain(part) for name, part in asdict(value).items()}
@@ -58,10 +59,12 @@ def lines(name: str, value: object) -> list[str]:
             return [f"manifest {value.sha256}", f"next: gmailtriage show {value.sha256}"]
         case Approval():
             return [f"approved: run {value.run}", f"next: gmailtriage execute {value.manifest}"]
+        case Grant():
+            return [f"granted {value.sha256}", f"next: gmailtriage label {value.sha256} (from cron)"]
         case None:
             return []
         case Finished():
-            following = "undo" if name == "execute" else "plan"
+            following = "undo" if name in ("execute", "label") else "plan"
             return [str(value), "next: gmailtriage verify", f"or: gmailtriage {following}"]
         case str():
             return value.splitlines()

@@ -18,7 +18,7 @@ from pipeline.cli.person import person
 from pipeline.config import REPOSITORY, known_registries
 from pipeline.models.document import is_account_id
 from pipeline.models.registry import AccountRecord
-from pipeline.refusals import NotATerminal, NothingToDo, RegistryRefused, UnknownAlias
+from pipeline.refusals import InputRefused, NotATerminal, NothingToDo, Refusal, UnknownAlias
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.killswitch import lift_switch, switch_path, throw_switch
 from pipeline.store import exists, list_names, read_bytes
@@ -39,8 +39,7 @@ def command(
         switches = {name: path for name, path in switches.items() if exists(path)}
         lift(switches)
     else:
-        for path in switches.values():
-            throw_switch(path)
+        throw(switches)
     word = "lifted" if off else "stopped"
     if json:
         print(json_text.dumps({word: sorted(switches)}, ensure_ascii=True))
@@ -68,16 +67,28 @@ def found_switches(account: str, workspace: Path | None, config: Path | None) ->
     return wanted
 
 
+def throw(switches: dict[str, Path]) -> None:
+    """Throw every switch that can be thrown. Raises what kept one from it, after the others."""
+    kept: list[Refusal] = []
+    for path in switches.values():
+        try:
+            throw_switch(path)
+        except Refusal as refusal:
+            kept.append(refusal)
+    if kept:
+        raise kept[0]
+
+
 def place_of(record: AccountRecord, workspace: Path | None) -> Path | None:
     """The root of a mailbox's facts."""
     return REPOSITORY if workspace is None and record.kind == "demo" else workspace
 
 
 def records(config: Path | None, *, is_needed: bool) -> list[AccountRecord]:
-    """Every registry record in reach. Raises RegistryRefused when it is needed to know who is meant."""
+    """Every registry record in reach. Raises InputRefused when it is needed to know who is meant."""
     try:
         return [record for registry in known_registries(os.environ, config) for record in registry.mailbox]
-    except RegistryRefused:
+    except InputRefused:
         if is_needed:
             raise
         return []

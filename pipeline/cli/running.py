@@ -17,6 +17,9 @@ from pipeline.stage import Stage, discover, upstream
 from pipeline.store import list_names
 from pipeline.workspace import Workspace
 
+KEY_MAKERS = ("approve", "grant")
+"""The commands of a person's yes: the only ones that may make a live account's approval key."""
+
 
 def run_pure(stage: Stage, *, only: bool, account: str, workspace: Path | None, config: Path | None, json: bool) -> int:
     """Run a pure stage and, unless `only`, everything upstream of it, in one process."""
@@ -34,7 +37,7 @@ def run_rim(
 ) -> int:
     """Run a stage that asks, seals or changes."""
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    with session(account, workspace, config, may_create_key=stage.name == "approve") as opened:
+    with session(account, workspace, config, may_create_key=stage.name in KEY_MAKERS) as opened:
         result = stage.run(opened.context, **plain)
         present({stage.name: result}, is_json=json, arguments=sys.argv[1:])
         hint = first_time(result, opened.context.workspace)

@@ -8,9 +8,9 @@ import hashlib
 import hmac
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from pipeline.canonical import canonical_bytes
+from pipeline.canonical import canonical_bytes, parse_json_object
 from pipeline.models.document import AccountId, Document, Frozen, MessageId, Sha256, UtcTime
 from pipeline.models.manifest import Count
 
@@ -35,11 +35,17 @@ class Approval(Document):
     """Sorted; a subset of the manifest's targets."""
     decisions_log: Sha256
     """Digest of the run's decisions log, which was written first."""
-    approved_by: Literal["terminal", "stated"]
+    approved_by: Literal["terminal", "stated", "grant"]
     approved_at: UtcTime
     expires_at: UtcTime
     mac: Sha256
     """HMAC-SHA256 over the canonical bytes of every other field."""
+
+    @model_validator(mode="after")
+    def _is_whose_it_says(self) -> "Approval":
+        if (self.approved_by == "grant") != isinstance(self, GrantedApproval):
+            raise ValueError("an approval under a grant names it, and no other does")
+        return self
 
     @property
     def run(self) -> str:
@@ -49,6 +55,18 @@ class Approval(Document):
     def is_authentic(self, key: bytes) -> bool:
         """Whether `mac` was made with `key` over exactly these fields."""
         return hmac.compare_digest(self.mac, approval_mac(self, key))
+
+
+class GrantedApproval(Approval):
+    """The same under a standing grant: nobody was asked, and the executor judges the grant again."""
+
+    grant: Sha256
+
+
+def read_approval_bytes(data: bytes) -> Approval:
+    """An approval of either kind. Raises NotJson, NotCanonical or DocumentRefused."""
+    kind = GrantedApproval if "grant" in parse_json_object(data) else Approval
+    return kind.from_bytes(data)
 
 
 def approval_mac(approval: Approval, key: bytes) -> str:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from pipeline.artifacts import Fact, Place
 from pipeline.canonical import canonical_lines, parse_canonical, sha256_hex
-from pipeline.models.approval import Approval
+from pipeline.models.approval import Approval, read_approval_bytes
 from pipeline.models.decision import Decision
 from pipeline.models.document import explain
 from pipeline.models.manifest import Manifest
@@ -90,7 +90,7 @@ def read_approval(workspace: Workspace, digest: str) -> Approval:
         next_command = f"gmailtriage approve {digest}"
         raise NotApproved("no approval binds this manifest", evidence=path.name, next_command=next_command)
     try:
-        return Approval.from_bytes(read_bytes(path))
+        return read_approval_bytes(read_bytes(path))
     except InputRefused as error:
         raise Tampered(f"approval {path.name} was altered", evidence=f"{error.what}; {error.evidence}") from None
 

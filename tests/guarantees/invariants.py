@@ -78,7 +78,8 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "an undo is refused; what was undone may be triaged again.",
     "AP-10": "After a run the next plan is empty.",
     "AP-11": "Looking writes nothing, and a refused approval leaves the tree as it was.",
-    "AP-12": "There is no standing permission: each run has its own manifest and its own approval.",
+    "AP-12": "A standing grant allows labels alone: exact account, policy, rules and label names, counts a run and a "
+    "day, an end, revocable; each run still has its manifest, approval and receipt, and nothing is archived.",
     "LE-1": "Learning only proposes; a rule becomes active when a person promotes its digest, and only promote writes "
     "rules.",
     "LE-2": "Nothing is learned from a rule's own hits, free-mail domains, lists, mixed or unauthenticated senders, "

@@ -15,7 +15,6 @@ from pipeline.cli.catalogue import catalogue
 from pipeline.gmail.capability import METHODS, SCOPES
 from pipeline.gmail.discovery import GOOGLE, load_document
 from pipeline.gmail.gateway import ExecuteGateway, FetchGateway, UndoGateway
-from pipeline.models.approval import Approval
 from pipeline.models.manifest import Change
 from pipeline.models.operation import Operation
 from pipeline.models.policy import Policy
@@ -99,13 +98,6 @@ def test_no_model_can_be_asked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
     assert not {one for one in wanted if one.split(";")[0].strip() in MODEL_CLIENTS}
-
-
-@pytest.mark.contract("AP-12")
-def test_no_grant_stands_for_an_approval() -> None:
-    assert not {name for name in catalogue() if "grant" in name or "authori" in name}
-    assert get_args(Approval.model_fields["approved_by"].annotation) == ("terminal", "stated")
-    assert not {path.name for package in PRODUCT for path in (ROOT / package).rglob("*grant*.py")}
 
 
 @pytest.mark.contract("LE-3")

@@ -169,20 +169,13 @@ def test_without_an_approval_nothing_can_be_executed(frozen: tuple[Template, Man
     assert world.mailbox.received == 0 and world.gmail.opened == 0
 
 
-@pytest.mark.contract("AP-12")
-def test_no_standing_authority_exists() -> None:
-    """No document, no stage, no option lets a run happen without a person's yes to its own manifest."""
-    assert get_args(Approval.model_fields["approved_by"].annotation) == ("terminal", "stated")
-    assert "grant" not in {name.removesuffix(".py") for name in _names("stages")} | {
-        name.removesuffix(".py") for name in _names("pipeline/models")
-    }
-    for name in ("approve", "execute"):
+@pytest.mark.contract("AP-2", "AP-12")
+def test_no_option_stands_for_a_persons_yes_but_a_grant() -> None:
+    """Nobody else than a person, a caller who states everything, or a grant that a person gave."""
+    assert get_args(Approval.model_fields["approved_by"].annotation) == ("terminal", "stated", "grant")
+    for name in ("approve", "execute", "undo", "grant"):
         run = import_module(f"stages.{name}").STAGE.run
-        assert not {"grant", "standing", "yes", "force", "auto"} & set(signature(run).parameters)
-
-
-def _names(folder: str) -> list[str]:
-    return [path.name for path in (Path(__file__).parents[2] / folder).iterdir()]
+        assert not {"standing", "yes", "force", "auto", "code"} & set(signature(run).parameters)
 
 
 def test_operations_are_spelled_strictly() -> None:

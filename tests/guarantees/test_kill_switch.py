@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.changes.runs import summaries
+from pipeline.cli.undo_all import undo_all, undo_one
 from pipeline.clock import VirtualMonotonic
+from pipeline.gmail.attest import attest
 from pipeline.gmail.capability import METHODS
 from pipeline.gmail.gate import Allowed
 from pipeline.gmail.quota import Meter
 from pipeline.gmail.transport import OneRequest, Rim
 from pipeline.models.manifest import NewLabel
 from pipeline.models.policy import Quota
-from pipeline.refusals import KillSwitchOn, PartlyDone
+from pipeline.refusals import Busy, KillSwitchOn, PartlyDone
 from pipeline.sealing.killswitch import lift_switch, refuse_stopped, switch_path, throw_switch
+from pipeline.sealing.receipts import load_receipts
 from tests.fakes import no_fsync
 from tests.served import WISHES, Loop, served
 from twin.running import Twin
@@ -127,6 +131,26 @@ def test_an_undo_is_stopped_and_goes_on(loop: Loop) -> None:
     assert loop.twin.label_sets() == before and len(loop.twin.mutations) > done
 
 
+def test_an_undo_of_all_runs_stops_at_once_and_is_gone_on_with(loop: Loop) -> None:
+    before, world = loop.twin.label_sets(), loop.world
+    world.execute(world.ready({"18f0a1b2c3d40001": "archive"}, LABEL))
+    world.clock.pass_minutes(1)
+    world.execute(world.ready({"18f0a1b2c3d40003": "label"}, LABEL))
+    world.clock.pass_minutes(1)
+    digests = tuple(one.receipt for one in summaries(load_receipts(world.context.workspace)))
+    patch = stop_after(loop, 3)
+    with pytest.raises(PartlyDone, match="kill switch") as caught:
+        undo_all(world.context, None, digests, undo_one)
+    patch.undo()
+    lift_switch(switch(loop))
+    with pytest.raises(Busy) as busy:
+        undo_all(world.context, None, digests, undo_one)
+    assert busy.value.next_command in caught.value.next_command
+    world.undo(busy.value.next_command.split()[-1])
+    undo_all(world.context, None, digests[1:], undo_one)
+    assert loop.twin.label_sets() == before
+
+
 def test_thrown_before_a_run_the_tree_stays_as_it_was(loop: Loop) -> None:
     digest = loop.world.ready(WISHES, LABEL)
     throw_switch(switch(loop))
@@ -187,6 +211,16 @@ def test_no_token_is_renewed_and_no_byte_leaves_after_it(tmp_path: Path) -> None
     with pytest.raises(KillSwitchOn):
         http.request(URL)
     assert (counting.tokens, counting.sent) == (1, 1)
+
+
+def test_before_the_first_request_no_token_is_asked_for_either(loop: Loop, tmp_path: Path) -> None:
+    counting, path = Counting(), switch_path(tmp_path, "jobs")
+    meter = Meter(Quota(), VirtualMonotonic())
+    rim = Rim(counting.wire, counting, meter, check=lambda: refuse_stopped(path))
+    throw_switch(path)
+    with pytest.raises(KillSwitchOn):
+        attest(loop.world.context.account, "undo", rim, workspace_kind="loopback")
+    assert (counting.tokens, counting.sent) == (0, 0)
 
 
 def test_thrown_while_a_request_waits_for_quota(tmp_path: Path) -> None:

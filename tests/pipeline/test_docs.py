@@ -67,7 +67,15 @@ def test_a_missing_and_a_stale_page_are_named_and_written_only_when_asked(tmp_pa
 
 
 def test_every_document_has_a_valid_schema_that_forbids_more() -> None:
-    assert list(docs.schemas()) == ["approval", "capture", "decision", "manifest", "receipt"]
+    assert list(docs.schemas()) == [
+        "approval",
+        "capture",
+        "decision",
+        "grant",
+        "granted-approval",
+        "manifest",
+        "receipt",
+    ]
     for name, schema in docs.schemas().items():
         jsonschema.Draft202012Validator.check_schema(schema)
         parts = [schema, *schema.get("$defs", {}).values()]

@@ -66,6 +66,14 @@ def test_a_broken_registry_and_loose_permissions_do_not_keep_it_from_working(fol
     assert switches(folders) == {GONE}
 
 
+def test_one_mailbox_that_cannot_be_stopped_does_not_keep_the_others_from_it(folders: Folders) -> None:
+    """A file lies where the first mailbox's folder should be."""
+    (folders.home.parent / "state" / "gmailtriage" / "gone" / "control").write_text("no folder")
+    ended = through_pipe(["panic", *folders.words], "", env(folders))
+    assert ended.code == 3 and "gone" in ended.screen
+    assert switches(folders) == {JOBS, DEMO}
+
+
 def test_an_unknown_name_is_refused(folders: Folders) -> None:
     ended = through_pipe(["panic", "--account", "nobody", *folders.words], "", env(folders))
     assert ended.code == 4 and switches(folders) == set()
