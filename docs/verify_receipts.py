@@ -45,6 +45,7 @@ STATUSES = ("verified", "conflict", "vanished", "not_sent", "failed", "indetermi
 SYSTEM = {"INBOX", "SPAM", "TRASH", "UNREAD", "STARRED", "IMPORTANT", "SENT", "DRAFT", "CHAT"}
 BATCH_LIMIT, LONGEST, TOLERANCE = 100, timedelta(minutes=60), timedelta(seconds=60)
 KEPT_IN_TRASH = timedelta(days=30)
+LONGEST_GRANT = timedelta(days=90)
 
 
 class Altered(Exception):  # noqa: N818  it says what it found, and that is no error of this program
@@ -264,16 +265,35 @@ MANIFEST = shape(
     expires_at=TIME,
 )
 OPERATIONS = shape(label=COUNT, archive=COUNT, create_label=COUNT, trash=COUNT)
-APPROVAL = shape(
+APPROVED: dict[str, Check] = {
+    "schema_version": one_of(1),
+    "manifest": SHA,
+    "account": ACCOUNT,
+    "operations": OPERATIONS,
+    "message_ids": many(ID, 1),
+    "decisions_log": SHA,
+    "approved_by": one_of("terminal", "stated", "grant"),
+    "approved_at": TIME,
+    "expires_at": TIME,
+    "mac": SHA,
+}
+OWN_APPROVAL, GRANTED_APPROVAL = Shape(APPROVED), Shape({**APPROVED, "grant": SHA})
+APPROVAL = either(OWN_APPROVAL, GRANTED_APPROVAL)
+GRANT = shape(
     schema_version=one_of(1),
-    manifest=SHA,
+    kind=one_of("standing-label-grant"),
     account=ACCOUNT,
-    operations=OPERATIONS,
-    message_ids=many(ID, 1),
-    decisions_log=SHA,
-    approved_by=one_of("terminal", "stated"),
-    approved_at=TIME,
+    address=TEXT,
+    registry_record=SHA,
+    policy=SHA,
+    rules=SHA,
+    labels=many(NAME, 1, 100),
+    new_labels=many(NAME),
+    per_run=between(1, 1000),
+    per_day=between(1, 10_000),
+    granted_at=TIME,
     expires_at=TIME,
+    nonce=like(r"[0-9a-f]{32}"),
     mac=SHA,
 )
 DECISION = shape(
@@ -691,6 +711,7 @@ def _check_binding(folder: Folder, digest: str) -> None:
     made, approved = moment(manifest["created_at"]), moment(approval["approved_at"])
     ends = moment(manifest["expires_at"])
     require(approval["account"] == manifest["account"], "it names another account")
+    require((approval["approved_by"] == "grant") == ("grant" in approval), "it does not say whose yes it is")
     require(len(targets) == len(approval["message_ids"]), "it approves what is no target")
     require(approval["message_ids"] == sorted(set(approval["message_ids"])), "its targets are not sorted")
     require(approval["operations"] == operations_of(targets), "its operations are not those of its targets")
@@ -722,7 +743,8 @@ def _check_log(folder: Folder, digest: str, log: str) -> None:
     require(sha256(data) == approval["decisions_log"], "it is not the log that the approval names")
     rows = [document(line, DECISION, "a decision") for line in data.splitlines()]
     yes = [row["message_id"] for row in rows if row["approved"]]
-    require(sorted(yes) == approval["message_ids"], "it approves other messages than the approval")
+    wanted = [] if "grant" in approval else approval["message_ids"]  # under a grant no person approved anything
+    require(sorted(yes) == wanted, "it approves other messages than the approval")
     if manifest is None:
         return
     decided = b"".join(canonical(_as_decided(row)) + b"\n" for row in rows)
@@ -735,6 +757,47 @@ def _check_log(folder: Folder, digest: str, log: str) -> None:
 
 def _as_decided(row: Json) -> Json:
     return {name: value for name, value in row.items() if name not in ("schema_version", "approved")}
+
+
+def check_grants(folder: Folder) -> None:
+    """Every standing grant by name, shape and MAC; that each approval under one has it; every revocation."""
+    grants: dict[str, Json] = {}
+    for name in folder.names("manifests", "grants", ending=".json"):
+        folder.tried(f"manifests/grants/{name}", partial(_load_grant, folder, name, grants))
+    for digest, approval in folder.approvals.items():
+        if "grant" in approval and not (folder.root / "manifests" / "grants" / f"{approval['grant']}.json").exists():
+            folder.tell("missing", f"manifests/grants/{approval['grant']}.json", "an approval is under it")
+        elif approval.get("grant") in grants and digest in folder.manifests:
+            file = f"manifests/{digest}.approval.json"
+            folder.tried(file, partial(_check_granted, folder, digest, grants[approval["grant"]]))
+    for name in listed(folder.control, ".revoked"):
+        words = canonical({"grant": name.removesuffix(".revoked")})
+        if plain_bytes(folder.control / name) != words:
+            folder.tell("altered", f"receipts/{name}", "it does not name the grant that it revokes")
+
+
+def _load_grant(folder: Folder, name: str, grants: dict[str, Json]) -> None:
+    data = folder.read("manifests", "grants", name)
+    require(name == f"{sha256(data)}.json", "its name is not its sha256")
+    grant = document(data, GRANT, "a grant")
+    require(folder.key is None or is_authentic(grant, folder.key), "its MAC was not made with this key")
+    life = moment(grant["expires_at"]) - moment(grant["granted_at"])
+    require(timedelta(0) < life <= LONGEST_GRANT, "it stands for too long or not at all")
+    grants[name[:64]] = grant
+
+
+def _check_granted(folder: Folder, digest: str, grant: Json) -> None:
+    approval, manifest = folder.approvals[digest], folder.manifests[digest]
+    targets = approved_targets(manifest, approval)
+    names = [target["change"].get("label", {}) for target in targets]
+    granted = {name.casefold() for name in grant["labels"]}
+    worn = {str(ref.get("name", ref.get("create"))).casefold() for ref in names}
+    require(
+        {target["change"]["kind"] for target in targets} == {"label"} and worn <= granted, "its grant does not allow it"
+    )
+    require(len(targets) <= grant["per_run"], "it is about more messages than its grant allows a run")
+    require(moment(approval["expires_at"]) <= moment(grant["expires_at"]), "it outlives its grant")
+    require(grant["account"] == approval["account"], "its grant is of another account")
 
 
 def check_logs(folder: Folder) -> None:
@@ -951,7 +1014,7 @@ def _check_pinned_captures(folder: Folder, digest: str, manifest: Json) -> None:
             folder.tell("altered", file, f"manifest {digest[:16]} pins another digest")
 
 
-CHECKS = (check_manifests, check_approvals, check_logs, check_receipts, check_evidence)
+CHECKS = (check_manifests, check_approvals, check_grants, check_logs, check_receipts, check_evidence)
 
 
 def examine(root: Path, control: Path | None, key: bytes | None) -> Folder:

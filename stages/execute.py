@@ -8,9 +8,12 @@ approval under a standing grant is judged by that grant once more, whose count f
 In this order: the account's lock; manifest and approval, authentic and in time; every pin; the attested identity;
 labels; drift. Until here nothing is written and any failure changes nothing. Then the receipt, the consumption marker,
 the labels to create, and batch after batch: identity again, what changed since is left out, intent on the disk, one
-request, every id read back; trash goes the same way, one message a request. It ends with every target verified, or
+request, every id read back. Trash goes the same way, one message a request. It ends with every target verified, or
 raises PartlyDone with a closed receipt that lists the rest. The kill switch is looked for before every request; it
 leaves the receipt open, for the same command.
+
+Interrupted at any instruction, the same command goes on: what was announced is read back first, then the rest is sent
+if time and pins still allow it, else closed as not sent. `--resume` refuses to begin a new run.
 """
 
 import os

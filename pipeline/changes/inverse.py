@@ -104,7 +104,7 @@ def left_by(progress: Progress, made: Made) -> Made:
     rest = rest_of(progress, made.message_id)
     if rest is not None:
         return rest
-    is_unknown = progress.status(made.message_id) == "indeterminate"
+    is_unknown = progress.status(made.message_id) in ("indeterminate", "vanished")
     return replace(made, untrashed=progress.untrashed.get(made.message_id)) if is_unknown else made
 
 

@@ -23,9 +23,11 @@ from pipeline.credentials import PUBLISHED_KEY
 from pipeline.docs import schemas
 from pipeline.models.manifest import NewLabel
 from pipeline.refusals import Refusal, WrongDigest
+from stages.revoke import revoke
 from stages.verify import verify
 from tests.fakes import KEY, Killed, Template, World, killing, mail, no_fsync
 from tests.guarantees.executions import rechained
+from tests.guarantees.test_grants import WISHES, grant_of, label, put
 from tests.sweeps import sweep
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -307,3 +309,22 @@ def test_a_false_end_in_a_receipt_that_was_written_anew_is_found_without_the_key
     path.write_bytes(data)
     (root / "receipts" / f"{run}.closed").write_bytes(sha256_hex(data).encode())
     assert refused(root, None) == [f"receipts/{run}.jsonl"]
+
+
+@pytest.mark.contract("AP-12", "P4")
+def test_a_grant_and_a_run_under_it_hold_and_one_altered_byte_of_them_is_found(tmp_path: Path) -> None:
+    world = World.make(tmp_path, [mail(f"m{n}", "INBOX") for n in range(1, 6)], batch_size=2)
+    world.plan(WISHES)
+    digest = put(world, grant_of(world))
+    label(world)
+    revoke(world.context, digest)
+    root = world.context.workspace.root
+    assert refused(root) == refused(root, None) == []
+    for path in world.context.workspace.fact_files():
+        data = path.read_bytes()
+        for at in (0, len(data) // 2, len(data) - 1):
+            path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+            assert refused(root) and (refused(root, None) or path.suffix == ".head"), path
+        path.write_bytes(data)
+    (root / "manifests" / "grants" / f"{digest}.json").unlink()
+    assert refused(root, None) == [f"manifests/grants/{digest}.json"]
