@@ -26,8 +26,8 @@ HEADER = """\
 Written by `make docs` from the tests that bear these IDs; do not edit. `make check` fails when an ID has no test.
 
 `make test` runs a tenth of each sweep, `make test-long` the whole. The points are what the tests of an ID tried in the
-last long run{run}: generated examples, kills, faults, cuts. A number in brackets is declared and was not run
-since it changed.
+last long run: generated examples, kills, faults, cuts{run}. A number in
+brackets is declared and was not run in full since it changed.
 
 """
 
@@ -121,11 +121,16 @@ class Numbers:
     def run(self) -> str:
         """When the last long run was and how long it took."""
         counts = self.counts
-        return f" ({counts.day}, {counts.tests:,} tests, {counts.minutes} minutes)" if counts.day else ""
+        return f" ({counts.day}; {counts.tests:,} tests in {counts.minutes} minutes)" if counts.day else ""
 
     def count(self, test: Bearer) -> Count:
         """What a test did; nothing when it was not run since it changed."""
         return self.counts.of.get(f"{test.path}::{test.name}", Count(0, 0))
+
+    def points(self, tests: Iterable[Bearer]) -> str:
+        """The points of several tests together; a dash for none."""
+        total = sum(self.count(test).runs for test in tests)
+        return f"{total:,}" if total else "–"
 
     def shown(self, test: Bearer) -> str:
         """A test's name with its points."""
@@ -142,7 +147,7 @@ def numbers_of(root: Path, file: Path) -> Numbers:
 
 def _table(prefix: str, heading: str, found: Mapping[str, tuple[Bearer, ...]], numbers: Numbers) -> str:
     rows = (
-        f"| [{name}](#{name.lower()}) | {text} | {len(tests)} | {sum(numbers.count(test).runs for test in tests):,} |\n"
+        f"| [{name}](#{name.lower()}) | {text} | {len(tests)} | {numbers.points(tests)} |\n"
         for name, text in INVARIANTS.items()
         if name.startswith(prefix)
         for tests in [found.get(name, ())]

@@ -68,7 +68,7 @@ def test_the_points_of_a_long_run_stand_beside_their_test_and_a_changed_number_s
     counts = Counts("2026-11-30", 12, 3, {"tests/test_x.py::test_kills": count})
     shown = page(found, Numbers(declared, counts))
     assert "`test_kills` 5,000, `test_more` (70)" in shown
-    assert "  - kills, 5,000: sent 4,000, closed 1,000\n" in shown and "(2026-11-30, 12 tests, 3 minutes)" in shown
+    assert "  - kills, 5,000: sent 4,000, closed 1,000\n" in shown and "(2026-11-30; 12 tests in 3 minutes)" in shown
     later = counts.true_for({**declared, "tests/test_x.py::test_kills": 9})
     assert later.of == {}
 
