@@ -44,6 +44,7 @@ _MOST_FEE_WORDS: Final = 8
 _SOME_FEE_WORDS: Final = 4
 _MANY_THREATS: Final = 2
 _LEAST_OWNER: Final = 8
+_FEW_CHARACTERS: Final = 80
 
 
 def disguise_evidence(seen: Seen) -> Iterator[str]:
@@ -86,7 +87,22 @@ def _links(seen: Seen) -> Iterator[str]:
         link.href[:11].lower().startswith(("javascript:", "data:text", "vbscript:")) for link in seen.mail.body.links
     ):
         found.add("link_to_script")
+    if any(_is_strangers_mailbox(link.href, seen) for link in seen.mail.body.links):
+        found.add("mail_link_to_free")
+    if seen.targets and _is_picture(seen) and all(target.site != seen.site for target in seen.targets):
+        found.add("picture_leads_away")
     yield from sorted(found)
+
+
+def _is_strangers_mailbox(href: str, seen: Seen) -> bool:
+    """A button that writes to a free mailbox, in the mail of an organisation."""
+    address = href[7:].partition("?")[0].strip() if href[:7].lower() == "mailto:" else ""
+    return domains.is_free_mail(address.rpartition("@")[2]) and not domains.is_free_mail(seen.site)
+
+
+def _is_picture(seen: Seen) -> bool:
+    """Whether a picture says what there is to say."""
+    return "html_pictures" in seen.mail.body.defects and len(seen.shown) - len(seen.head) < _FEW_CHARACTERS
 
 
 def _link_signs(target: Target, seen: Seen) -> Iterator[str]:

@@ -124,6 +124,8 @@ SIGNS: Final[dict[str, Sign]] = {
     "link_to_script": Sign(_D, 2, "a link that carries a program in itself; old newsletters do too"),
     "link_to_shortener": Sign(_D, 1, "a link that hides where it goes"),
     "link_to_hosting": Sign(_D, 1, "a link to where anyone may publish in a minute"),
+    "mail_link_to_free": Sign(_D, 2, "a button in an organisation's mail that writes to a free mailbox"),
+    "picture_leads_away": Sign(_D, 2, "nothing but a picture, and no link of the sender's own"),
     "link_names_owner": Sign(_D, 2, "the owner's address rides in a link to a stranger's page"),
     # what it wants
     "lure": Sign(_D, 1, "an account, prize or parcel that needs the reader; honest mail says so too"),

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.evidence.raw import read_mail
+from pipeline.mail.circle import Circle
 from pipeline.mail.fold import fold
 from pipeline.models.decision import Source
 from pipeline.models.rules import parse_rules
+from stages.screen import screen
 from tests.strategies.judgement import ACCOUNT, capture_of, judge, mailboxes, noise
 from tests.strategies.mail import message, texts
 from tests.strategies.rules import rule_set, sender_rule, shipped
@@ -146,6 +149,19 @@ def test_screen_of_a_set_is_the_union_of_the_screens_of_each(
     parts = sorted(row for part in split for row in screened((capture_of(part),), ACCOUNT).rows())
     assert whole == each == parts
     assert [row[0] for row in whole] == sorted(one["id"] for one in listed)
+
+
+KNOWN = Circle(frozenset({"ann@vendor.example", "bo.lindt@gmail.com"}), {"ann noor": frozenset({"ann@vendor.example"})})
+
+
+@pytest.mark.contract("JU-1")
+@given(hostile_mail(), st.integers(0, 6))
+@settings(max_examples=sweep(600), deadline=None)
+def test_whom_the_owner_knows_is_the_same_for_every_message_of_a_set(listed: list[dict[str, Any]], cut: int) -> None:
+    mail = read_mail((capture_of(listed),))
+    whole = screen(mail, ACCOUNT, KNOWN).rows()
+    assert whole == sorted([*screen(mail[:cut], ACCOUNT, KNOWN).rows(), *screen(mail[cut:], ACCOUNT, KNOWN).rows()])
+    assert all(row[2] in ("none", "wary") or row[1] in ("injection", "suspicious", "unreadable") for row in whole)
 
 
 @pytest.mark.contract("JU-1", "JU-8")

@@ -105,6 +105,20 @@ def test_pretence_is_suspicious(resource: dict[str, Any], evidence: str) -> None
             {"advance_fee"},
         ),
         (message(html="<a href='http://192-0-2-7.host.test/x'>open</a>"), {"link_to_number"}),
+        (
+            message(
+                "PayPal Desk <x@drop.example>", text="", html="<a href='mailto:pp.desk9@gmail.com?subject=x'>Report</a>"
+            ),
+            {"mail_link_to_free", "name_claims_brand"},
+        ),
+        (
+            message(
+                "PayPal Desk <x@drop.example>",
+                text="",
+                html="<a href='https://bit.ly/1'><img src='https://i.test/a.png' alt=''></a>",
+            ),
+            {"picture_leads_away", "link_to_shortener", "name_claims_brand"},
+        ),
     ],
 )
 def test_signs_that_are_weak_alone_add_up_to_a_hold(resource: dict[str, Any], evidence: set[str]) -> None:
