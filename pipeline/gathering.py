@@ -21,7 +21,7 @@ from pipeline.artifacts import Artifact, Derived, View
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.config import REPOSITORY
 from pipeline.evidence.captures import RawCapture
-from pipeline.evidence.gather import EVIDENCE, Evidence, gather
+from pipeline.evidence.gather import CIRCLE, EVIDENCE, Evidence, gather
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import MAIL, Reading
 from pipeline.evidence.sheet import CHUNK, Sheet, look_again, nobody, sheet_of
@@ -151,9 +151,15 @@ class Gathering:
         return _key(capture, self._code, lists)
 
     def _stage_key(self, stage: Stage, capture: RawCapture) -> str:
-        inputs = {one.name: self.digest(one) for one in stage.reads if one is not MAIL}
+        inputs = {one.name: self._digest(one) for one in stage.reads if one is not MAIL}
         code = digest_of(Path(stage.run.__code__.co_filename))
         return _key(capture, self._code, {"inputs": inputs, "code": code, "sheet": self._sheet_key(capture)})
+
+    def _digest(self, artifact: Artifact) -> str:
+        """What the fold tells counts by what it says, not by the captures that it comes from."""
+        if artifact is CIRCLE:
+            return sha256_hex(canonical_bytes(self.evidence.circle.plain()))
+        return self.digest(artifact)
 
     @cached_property
     def _known(self) -> Known:

@@ -48,6 +48,10 @@ class Circle:
         free = (one for one in sorted(self.addresses) if domains.is_free_mail(one.rpartition("@")[2]))
         return {key: one for one in free if (key := mailbox_skeleton(one))}
 
+    def plain(self) -> dict[str, object]:
+        """The circle as a JSON value, the same for the same circle."""
+        return {"addresses": sorted(self.addresses), "names": {name: sorted(at) for name, at in self.names.items()}}
+
     def __hash__(self) -> int:
         return hash((self.addresses, tuple(sorted(self.names))))
 
