@@ -290,3 +290,20 @@ def test_only_words_of_six_letters_or_more_are_put_together_again(word: str, is_
 )
 def test_problem_of_a_sender_marker_is_told_in_words_for_its_owner(marker: str, problem: str) -> None:
     assert sender_marker_problem(marker) == problem
+
+
+@pytest.mark.contract("JU-6")
+@pytest.mark.parametrize("sender", ["careers@x.example", "Careers <a@x.example>", "a.careers+jobs@x.example"])
+def test_word_of_the_local_part_is_found_like_one_of_the_name(sender: str) -> None:
+    marker = Marker("rule", "desk", "sender", "1", "careers")
+    (hit,) = Matcher((marker,)).hits(Probe(read_sender([sender])))
+    assert (hit.rule, hit.field) == ("desk", "sender")
+    assert not Matcher((marker,)).hits(Probe(read_sender(["a@careers.example"])))
+
+
+@pytest.mark.contract("JU-4")
+def test_harmless_phrase_that_shows_nothing_takes_nothing_away() -> None:
+    nothing = Marker("harmless", "harmless", "text", "1", "\u200b")
+    asks = Marker("action", "asks", "text", "1", "reply by noon")
+    probe = Probe(read_sender(["A <a@b.example>"]), body="please reply by noon")
+    assert [hit.rule for hit in Matcher((nothing, asks)).hits(probe)] == ["asks"]
