@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from pipeline.mail.address import Sender, read_sender
 from pipeline.mail.fold import fold
-from pipeline.mail.matcher import Hit, Marker, Matcher, Probe, matches_domain, matches_sender, sender_marker_problem
+from pipeline.mail.matcher import (
+    Hit,
+    Marker,
+    Matcher,
+    Probe,
+    Role,
+    matches_domain,
+    matches_sender,
+    sender_marker_problem,
+)
 from tests.strategies.case_files import case_json, case_toml
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
@@ -307,3 +316,11 @@ def test_harmless_phrase_that_shows_nothing_takes_nothing_away() -> None:
     asks = Marker("action", "asks", "text", "1", "reply by noon")
     probe = Probe(read_sender(["A <a@b.example>"]), body="please reply by noon")
     assert [hit.rule for hit in Matcher((nothing, asks)).hits(probe)] == ["asks"]
+
+
+@pytest.mark.parametrize("role", ["rule", "pattern", "protected"])
+def test_link_targets_and_cut_words_count_for_action_words_only(role: Role) -> None:
+    """A rule on a word of somebody's link would file mail by what no reader sees."""
+    words = (Marker(role, "other", "text", "1", "newsletter"), Marker("action", "asks", "text", "1", "newsletter"))
+    hits = Matcher(words).hits(Probe(read_sender(["A <a@b.example>"]), body="a news\nletter", also="newsletter"))
+    assert [hit.rule for hit in hits] == ["asks"]
