@@ -324,3 +324,17 @@ def test_link_targets_and_cut_words_count_for_action_words_only(role: Role) -> N
     words = (Marker(role, "other", "text", "1", "newsletter"), Marker("action", "asks", "text", "1", "newsletter"))
     hits = Matcher(words).hits(Probe(read_sender(["A <a@b.example>"]), body="a news\nletter", also="newsletter"))
     assert [hit.rule for hit in hits] == ["asks"]
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("body", ["in ter view", "inter view s", "i\nnter\nview", "the inter view now"])
+def test_word_in_two_or_three_pieces_is_found(body: str) -> None:
+    matcher = Matcher((Marker("action", "asks", "text", "1", "interview"),))
+    assert matcher.hits(Probe(read_sender(["A <a@b.example>"]), body=body))
+
+
+def test_harmless_phrases_that_overlap_are_cut_out_whole() -> None:
+    markers = (Marker("harmless", "h", "text", "1", "xx"), Marker("action", "asks", "text", "1", "x reply"))
+    sender = read_sender(["A <a@b.example>"])
+    assert not Matcher(markers).hits(Probe(sender, body="xxx reply"))
+    assert Matcher(markers).hits(Probe(sender, body="xx reply x reply"))
