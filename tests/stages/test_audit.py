@@ -127,6 +127,11 @@ class TestEachKindIsRedAndCanBeMended:
         again = (*gone, {"id": "Label_8", "name": "JOB search/Job Alert", "type": "user"})
         assert told(audited(mailbox(), labels=again)) == []
 
+    def test_label_that_is_gone_after_an_undo_is_missed_by_nobody(self) -> None:
+        gone = ({"id": "Label_7", "name": "Mine", "type": "user"},)
+        undone = mail_state(state_row("filed", run=RUN, is_undone=True))
+        assert told(audited(mailbox(), labels=gone, state=undone)) == []
+
     def test_label_that_was_renamed(self) -> None:
         renamed = ({"id": "Label_1", "name": "Boards", "type": "user"},)
         (row,) = [one for one in audited(mailbox(), labels=renamed).rows(named=True) if one["severity"] != "note"]

@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from pipeline.mail.address import Sender, read_sender
 from pipeline.mail.fold import fold
-from pipeline.mail.matcher import Hit, Marker, Matcher, Probe, matches_domain, matches_sender, sender_marker_problem
+from pipeline.mail.matcher import (
+    Hit,
+    Marker,
+    Matcher,
+    Probe,
+    Role,
+    matches_domain,
+    matches_sender,
+    sender_marker_problem,
+)
 from tests.strategies.case_files import case_json, case_toml
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
@@ -290,3 +299,42 @@ def test_only_words_of_six_letters_or_more_are_put_together_again(word: str, is_
 )
 def test_problem_of_a_sender_marker_is_told_in_words_for_its_owner(marker: str, problem: str) -> None:
     assert sender_marker_problem(marker) == problem
+
+
+@pytest.mark.contract("JU-6")
+@pytest.mark.parametrize("sender", ["careers@x.example", "Careers <a@x.example>", "a.careers+jobs@x.example"])
+def test_word_of_the_local_part_is_found_like_one_of_the_name(sender: str) -> None:
+    marker = Marker("rule", "desk", "sender", "1", "careers")
+    (hit,) = Matcher((marker,)).hits(Probe(read_sender([sender])))
+    assert (hit.rule, hit.field) == ("desk", "sender")
+    assert not Matcher((marker,)).hits(Probe(read_sender(["a@careers.example"])))
+
+
+@pytest.mark.contract("JU-4")
+def test_harmless_phrase_that_shows_nothing_takes_nothing_away() -> None:
+    nothing = Marker("harmless", "harmless", "text", "1", "\u200b")
+    asks = Marker("action", "asks", "text", "1", "reply by noon")
+    probe = Probe(read_sender(["A <a@b.example>"]), body="please reply by noon")
+    assert [hit.rule for hit in Matcher((nothing, asks)).hits(probe)] == ["asks"]
+
+
+@pytest.mark.parametrize("role", ["rule", "pattern", "protected"])
+def test_link_targets_and_cut_words_count_for_action_words_only(role: Role) -> None:
+    """A rule on a word of somebody's link would file mail by what no reader sees."""
+    words = (Marker(role, "other", "text", "1", "newsletter"), Marker("action", "asks", "text", "1", "newsletter"))
+    hits = Matcher(words).hits(Probe(read_sender(["A <a@b.example>"]), body="a news\nletter", also="newsletter"))
+    assert [hit.rule for hit in hits] == ["asks"]
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("body", ["in ter view", "inter view s", "i\nnter\nview", "the inter view now"])
+def test_word_in_two_or_three_pieces_is_found(body: str) -> None:
+    matcher = Matcher((Marker("action", "asks", "text", "1", "interview"),))
+    assert matcher.hits(Probe(read_sender(["A <a@b.example>"]), body=body))
+
+
+def test_harmless_phrases_that_overlap_are_cut_out_whole() -> None:
+    markers = (Marker("harmless", "h", "text", "1", "xx"), Marker("action", "asks", "text", "1", "x reply"))
+    sender = read_sender(["A <a@b.example>"])
+    assert not Matcher(markers).hits(Probe(sender, body="xxx reply"))
+    assert Matcher(markers).hits(Probe(sender, body="xx reply x reply"))
