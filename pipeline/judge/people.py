@@ -5,13 +5,19 @@ an address that names a machine is not a person; a desk (careers@, hello@) is on
 person's name or none and no list headers; any other address is, unless list headers are there and the name does not
 look like a person's.
 
->>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", has_list_headers=True)
+Who writes on a discussion list is a person unless the address says otherwise; a broadcast (shapes.py) is nobody's
+letter whatever name it bears, but for the free-mail addresses that only people have.
+
+>>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", Build(is_listed=True))
 True
->>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example", has_list_headers=False)
+>>> looks_like_a_person("Priya of Jobly", "priya@jobly.example", Build(is_listed=True, is_broadcast=True))
+False
+>>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example")
 False
 """
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from pipeline.mail import domains
@@ -61,20 +67,43 @@ _REPLY: Final = re.compile(
 )
 
 
-def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subject: str = "") -> bool:
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What counts of a message's build: list headers, a discussion list's, an answer, a broadcast."""
+
+    is_listed: bool = False
+    is_discussed: bool = False
+    is_answer: bool = False
+    is_broadcast: bool = False
+
+
+PLAIN: Final = Build()
+
+
+def looks_like_a_person(name: str, address: str, build: Build = PLAIN) -> bool:
     """Whether this sender is likely a human being; in doubt yes."""
     local, _, domain = address.rpartition("@")
+    if build.is_broadcast and not domains.is_free_mail(domain):
+        return False
     if _is_sent_in_bulk(local, domain) and not (_is_personal(name) and _shares_a_name(name, local)):
         return False
     if _is_machine(local):
         return not _says_no_reply(local) and (
             domains.is_free_mail(domain)
-            or is_reply(subject)
-            or (not has_list_headers and _is_desk(local) and _is_somebody(name, domain))
+            or build.is_answer
+            or (not build.is_listed and _is_desk(local) and _is_somebody(name, domain))
+            or (build.is_discussed and not build.is_broadcast)
         )
-    if not has_list_headers:
+    if not build.is_listed:
         return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
-    return is_reply(subject) or _is_personal(name) or _is_own_name(name, local, domain)
+    if build.is_answer or _is_personal(name) or _is_own_name(name, local, domain):
+        return True
+    return build.is_discussed and not set(words(name)) & MACHINES and not _has_digit(name)
+
+
+def is_a_machines(address: str) -> bool:
+    """Whether the address names a machine, a desk or a list."""
+    return _is_machine(address.rpartition("@")[0])
 
 
 def is_reply(subject: str) -> bool:

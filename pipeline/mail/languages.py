@@ -109,6 +109,18 @@ def is_foreign(text: str) -> bool:
     return any(_is_foreign_sentence(sentence) for sentence in _SENTENCE.split(prose) if sentence.strip())
 
 
+def is_mostly_foreign(text: str) -> bool:
+    """Whether a good part of the words of its sentences are those of another language, or of none of the four's letters.
+
+    >>> is_mostly_foreign("Our newsletter: news of the week from Malmö, with all the best of it. Vi vill tacka dig.")
+    False
+    """
+    words = [word for word in _WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())]
+    known, foreign = sum(_is_known(word) for word in words), sum(word in FOREIGN for word in words)
+    others = sum(not _is_latin(word) for word in words)
+    return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+
+
 def _is_foreign_sentence(sentence: str) -> bool:
     every = _WORD.findall(sentence)
     if any(not _is_latin(word) for word in every):

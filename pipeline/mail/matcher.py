@@ -26,10 +26,10 @@ from pipeline.mail import address, domains
 from pipeline.mail.fold import fold, words
 from pipeline.mail.senders import SenderIndex
 
-Role = Literal["rule", "pattern", "action", "protected", "harmless"]
-"""harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
-MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text"]
-"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body."""
+Role = Literal["rule", "pattern", "action", "protected", "harmless", "shape"]
+"""shape = what the mail is by its build (pipeline/judge/shapes.py); harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
+MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text", "shape"]
+"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body; shape."""
 
 _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
@@ -55,6 +55,8 @@ class Marker:
     field: MarkerField
     id: str
     text: str
+    unless: tuple[str, ...] = ()
+    """Shapes in which it does not count."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -76,6 +78,8 @@ class Probe:
     body: str = ""
     also: str = ""
     """What the body says in other ways (link targets, words put together again): searched for action words only."""
+    shapes: tuple[str, ...] = ()
+    """What the mail is by its build."""
 
 
 def is_ambiguous(sender: address.Sender) -> bool:
@@ -139,7 +143,7 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_harmless", "_sender", "_solid", "_texts", "_words")
+    __slots__ = ("_harmless", "_sender", "_shapes", "_solid", "_texts", "_unless", "_words")
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
@@ -148,6 +152,8 @@ class Matcher:
         self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
         self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
         self._words = _grouped(m for m in texts if m.role == "action")
+        self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
+        self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
         self._solid = frozenset(text for text in self._words if len(text) >= _LONG and text.isalpha())
 
     def hits(self, probe: Probe) -> tuple[Hit, ...]:
@@ -166,7 +172,16 @@ class Matcher:
         bodies = self._text_hits([probe.body for probe in probes], "body")
         others = self._action_hits([probe.also for probe in probes])
         senders = [self._sender_hits(probe.sender) for probe in probes]
-        return [tuple(sorted({*a, *b, *c, *d})) for a, b, c, d in zip(subjects, bodies, others, senders, strict=True)]
+        shaped = [[hit for shape, hit in self._shapes if shape in probe.shapes] for probe in probes]
+        found = zip(probes, subjects, bodies, others, senders, shaped, strict=True)
+        return [tuple(sorted(self._counted({*a, *b, *c, *d, *e}, probe))) for probe, a, b, c, d, e in found]
+
+    def _counted(self, hits: set[Hit], probe: Probe) -> Iterator[Hit]:
+        """Without the sets that do not count in mail of this shape."""
+        if not probe.shapes or not self._unless:
+            return iter(hits)
+        none: frozenset[str] = frozenset()
+        return (hit for hit in hits if self._unless.get((hit.role, hit.rule), none).isdisjoint(probe.shapes))
 
     def _action_hits(self, texts: list[str]) -> list[list[Hit]]:
         if not any(texts):
