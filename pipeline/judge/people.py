@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.judge.given_names import GIVEN_NAMES
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, words
 
@@ -96,7 +97,7 @@ def looks_like_a_person(name: str, address: str, build: Build = PLAIN) -> bool:
         )
     if not build.is_listed:
         return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
-    if build.is_answer or _is_personal(name) or _is_own_name(name, local, domain):
+    if build.is_answer or _is_called_so(name, local, domain) or _is_own_name(name, local, domain):
         return True
     return build.is_discussed and not set(words(name)) & MACHINES and not _has_digit(name)
 
@@ -144,6 +145,15 @@ def _is_personal(name: str) -> bool:
     """Two to four words, none of which a company, a desk or a sentence would use."""
     found = words(name)
     return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | _NAMELESS) and not _has_digit(name)
+
+
+def _is_called_so(name: str, local: str, domain: str) -> bool:
+    """A personal name that the address bears out, or that holds a given name; two other words may be a firm's."""
+    if not _is_personal(name):
+        return False
+    initials = "".join(word[0] for word in words(name))
+    is_borne_out = _shares_a_name(name, local) or "".join(words(local)).startswith(initials)
+    return is_borne_out or domains.is_free_mail(domain) or not GIVEN_NAMES.isdisjoint(words(name))
 
 
 def _is_own_name(name: str, local: str, domain: str) -> bool:

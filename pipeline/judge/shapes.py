@@ -6,7 +6,8 @@ Promises: names only, one message at a time, bounded; what is not evidently sent
     list        it says of itself that it is list or bulk mail, or written by no person
     discussion  a list on which members write: it has an address to post to
     broadcast   sent to many, all of it: list mail that is no answer and no discussion, offers a way out to its
-                readers, and has a letter's length or a page's links; its sender is not known to be forged
+                readers, and has a letter's length or a page's links (then one click is a way out) or
+                lies in Gmail's promotions; its sender is not known to be forged
     promotions, social, updates, forums    the tab that Gmail put it in
 
 A word that protects where one person is written to says little in a broadcast. Marker sets name the shapes in which
@@ -22,8 +23,8 @@ from pipeline.mail.reader import Mail
 
 Shape = Literal["reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums"]
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
-FEWEST_LETTERS: Final = 700
-FEWEST_LINKS: Final = 6
+FEWEST_LETTERS: Final = 450
+FEWEST_LINKS: Final = 4
 MAX_CHARACTERS: Final = 400_000
 _TABS: Final = ("promotions", "social", "updates", "forums")
 _BULK: Final = ("bulk", "list", "junk")
@@ -31,7 +32,7 @@ _OF_MACHINES: Final = ("feedback-id", "x-campaign", "x-campaignid", "x-mailgun-t
 _POSTED: Final = ("list-post", "x-beenthere", "mailing-list")
 _WAYS_OUT: Final = tuple(
     """
-    unsubscri|opt out|opt-out|manage your preferences|email preferences|mail preferences|manage preferences
+    unsubscri|opt out|fewer emails|email frequency|how often you|too many emails|stop these|turn off these|turn off email|pause these|mute these|not interested in these|change your settings|your email settings|adjust your|edit your settings|opt-out|manage your preferences|email preferences|mail preferences|manage preferences
     notification settings|email settings|update your preferences|subscription preferences|communication preferences
     manage your subscription|manage subscription|edit your preferences|manage your alerts|manage alerts|edit alert
     manage job alerts|manage your job alerts|turn off this alert|stop receiving|no longer wish to receive
@@ -89,10 +90,12 @@ def _is_discussed(mail: Mail) -> bool:
 
 def _is_to_many(mail: Mail) -> bool:
     said = f"{mail.body.text}\n{mail.body.visible_html_text}"[:MAX_CHARACTERS]
-    letters = sum(map(str.isalpha, said))
-    is_long = letters >= FEWEST_LETTERS or len({link.href for link in mail.body.links}) >= FEWEST_LINKS
+    is_page = len({link.href for link in mail.body.links}) >= FEWEST_LINKS
+    if is_page and mail.one_click:
+        return True
+    is_long = is_page or "promotions" in _tabs(mail) or sum(map(str.isalpha, said)) >= FEWEST_LETTERS
     folded = fold(said) if is_long else ""
-    return is_long and any(phrase in folded for phrase in _LEAVING)
+    return any(phrase in folded for phrase in _LEAVING)
 
 
 def _tabs(mail: Mail) -> Iterator[str]:

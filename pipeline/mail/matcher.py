@@ -37,6 +37,9 @@ _LONG: Final = 6
 """Shorter words also come about where two others meet."""
 _CUT: Final = "\x00"
 """No folded text holds it."""
+GAP: Final = " ... "
+"""In a harmless phrase: other words of the same sentence may stand here."""
+_GAP_WORDS: Final = r"[^.!?;:\x00]{0,120}?"
 _WORD: Final = re.compile(r"[^\W_]+|\x00")
 _KEYBOARD: Final = str.maketrans(
     {
@@ -57,6 +60,8 @@ class Marker:
     text: str
     unless: tuple[str, ...] = ()
     """Shapes in which it does not count."""
+    asks: bool = False
+    """Whether it means a request: then, like an action word, it is not looked for in harmless phrases."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -150,11 +155,13 @@ class Matcher:
         texts = [m for m in listed if m.field in ("subject", "body", "text")]
         self._sender = _indexed(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
         self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
-        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
-        self._words = _grouped(m for m in texts if m.role == "action")
+        asking = [m for m in texts if m.role == "action" or m.asks]
+        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action") and not m.asks)
+        self._words = _grouped(asking)
         self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
         self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
-        self._solid = frozenset(text for text in self._words if len(text) >= _LONG and text.isalpha())
+        action_words = (plain(m.text) for m in asking if m.role == "action")
+        self._solid = frozenset(text for text in action_words if len(text) >= _LONG and text.isalpha())
 
     def hits(self, probe: Probe) -> tuple[Hit, ...]:
         """The sorted hits of one mail."""
@@ -238,13 +245,26 @@ def _halved(text: str, solid: frozenset[str]) -> Iterator[str]:
 
 def _without(folded: list[str], phrases: list[str]) -> list[str]:
     """The texts with every occurrence of the phrases cut out, overlapping ones whole."""
-    found = _found(folded, dict.fromkeys(phrases))
-    return [_cut(text, here) if here else text for text, here in zip(folded, found, strict=True)]
+    first = {phrase: phrase.partition(GAP)[0] for phrase in phrases}
+    found = _found(folded, dict.fromkeys(first.values()))
+    return [_cut(text, _spans(first, set(here), text)) if here else text for text, here in zip(folded, found, strict=True)]
 
 
-def _cut(text: str, phrases: Iterable[str]) -> str:
+def _spans(first: Mapping[str, str], here: set[str], text: str) -> list[tuple[int, int]]:
+    """Where the phrases stand whose first words are there."""
+    at_hand = [phrase for phrase, start in first.items() if start in here]
+    whole = [(at, at + len(phrase)) for phrase in at_hand if GAP not in phrase for at in _starts(phrase, text)]
+    gapped = (match.span() for phrase in at_hand if GAP in phrase for match in _gapped(phrase).finditer(text))
+    return sorted([*whole, *gapped])
+
+
+@lru_cache(maxsize=4_096)
+def _gapped(phrase: str) -> re.Pattern[str]:
+    return re.compile(_GAP_WORDS.join(map(re.escape, phrase.split(GAP))))
+
+
+def _cut(text: str, spans: list[tuple[int, int]]) -> str:
     """A mark stands where something was cut, so that the words around it never join to a marker."""
-    spans = sorted((at, at + len(phrase)) for phrase in phrases for at in _starts(phrase, text))
     kept, end = [], 0
     for start, stop in spans:
         if start >= end:

@@ -60,6 +60,8 @@ class Rule:
     conditions: tuple[tuple[MarkerField, tuple[str, ...]], ...]
     unless: tuple[str, ...] = ()
     """The shapes of mail for which it is not meant."""
+    asks: bool = False
+    """Whether its class is one that never leaves the inbox: its words are not looked for in harmless phrases."""
 
     def holds(self, hits: Iterable[Hit]) -> bool:
         """Whether every condition has a hit of this rule."""
@@ -137,7 +139,8 @@ def _markers(rules: Iterable[Rule], sets: Iterable[MarkerSet]) -> Iterator[Marke
     for owner in owners:
         for field, texts in owner.conditions:
             for number, text in enumerate(texts, 1):
-                yield Marker(owner.role, owner.name, field, str(number), text, owner.unless)
+                asks = isinstance(owner, Rule) and owner.asks
+                yield Marker(owner.role, owner.name, field, str(number), text, owner.unless, asks)
 
 
 def parse_rules(files: tuple[tuple[str, bytes], ...]) -> RuleSet:
@@ -186,10 +189,13 @@ def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
         ("template", getattr(read["template_rules.toml"], "rule", [])),
         ("sender", getattr(read["sender_rules.toml"], "rule", [])),
     )
+    taxonomy = getattr(read["taxonomy.toml"], "classification", ())
+    staying = {found.name for found in taxonomy if not found.archivable}
     for tier, listed in sources:
         for form in listed:
             is_safe, unless = getattr(form, "safe_to_archive", True), getattr(form, "unless_shape", None) or ()
-            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form), unless)
+            asks = tier == "tier1" and form.classification in staying
+            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form), unless, asks)
 
 
 def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
