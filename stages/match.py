@@ -35,7 +35,9 @@ def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:
     probes = [probe(one) for one in mails]
     found = Matcher(rules.markers()).hits_of(probes)
     pairs = zip(probes, mails, found, strict=True)
-    return HITS_TABLE.frame(hit_row(one.id, hit) for seen, one, hits in pairs for hit in (*hits, *built(one, seen.shapes)))
+    return HITS_TABLE.frame(
+        hit_row(one.id, hit) for seen, one, hits in pairs for hit in (*hits, *built(one, seen.shapes))
+    )
 
 
 def built(mail: Mail, shapes: tuple[str, ...]) -> tuple[Hit, ...]:

@@ -10,7 +10,7 @@ not sent to: behind one no-reply address stand many firms.
     live               the owner wrote in the same thread at all
     read               the message is no longer unread
     ignored            no answer, and the message is not in the inbox any more
-    archived by hand   it lost INBOX between two captures and no run of ours did that; read and archived: it was read too
+    archived by hand   it lost INBOX between two captures and no run of ours did that; and read: it was read too
     rescued            our run archived or labelled it and the owner took that back
 """
 

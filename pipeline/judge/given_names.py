@@ -5,7 +5,12 @@ A name that is missing here costs nothing where the address repeats it or where 
 
 from typing import Final
 
-GIVEN_NAMES: Final = frozenset(
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+GIVEN_NAMES: Final = _names(
     """
     aaron abigail ada adam adrian agnes ahmed aiko aisha alan albert alejandro alessandro alex alexander alexandra
     alexandre alexis ali alice alicia alina alison amanda amber amelia amelie amina amir amit amy ana anastasia andrea
@@ -59,5 +64,5 @@ GIVEN_NAMES: Final = frozenset(
     valentina valeria valerie vanessa vera vernon veronica veronika veronique victor victoria vijay viktor vincent
     viola virginia virginie vladimir volker walter wanda wayne wei wendy werner wilhelm will william wolfgang xavier
     yan yasmin yasmine yi yolanda yuki yusuf yves yvonne zachary zara zhang zoe zoltan
-    """.split()
+    """
 )

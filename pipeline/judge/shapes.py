@@ -9,6 +9,7 @@ Promises: names only, one message at a time, bounded; what is not evidently sent
                 readers, and has a letter's length or a page's links (then one click is a way out) or
                 lies in Gmail's promotions; its sender is not known to be forged
     promotions, social, updates, forums    the tab that Gmail put it in
+    unexplained  some sentence is none of those that plain answers to applications are made of (plain_answers.py)
 
 A word that protects where one person is written to says little in a broadcast. Marker sets name the shapes in which
 they do not count, patterns those that they need.
@@ -18,21 +19,33 @@ from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
 from pipeline.judge.people import is_reply
+from pipeline.judge.plain_answers import asked_by, unexplained
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
-Shape = Literal["reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums"]
+Shape = Literal["reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "unexplained"]
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
 FEWEST_LETTERS: Final = 450
 FEWEST_LINKS: Final = 4
 MAX_CHARACTERS: Final = 400_000
 _TABS: Final = ("promotions", "social", "updates", "forums")
 _BULK: Final = ("bulk", "list", "junk")
-_OF_MACHINES: Final = ("feedback-id", "x-campaign", "x-campaignid", "x-mailgun-tag", "x-sg-eid", "x-mc-user", "x-csa-complaints")
+_OF_MACHINES: Final = (
+    "feedback-id",
+    "x-campaign",
+    "x-campaignid",
+    "x-mailgun-tag",
+    "x-sg-eid",
+    "x-mc-user",
+    "x-csa-complaints",
+)
 _POSTED: Final = ("list-post", "x-beenthere", "mailing-list")
 _WAYS_OUT: Final = tuple(
     """
-    unsubscri|opt out|fewer emails|email frequency|how often you|too many emails|stop these|turn off these|turn off email|pause these|mute these|not interested in these|change your settings|your email settings|adjust your|edit your settings|opt-out|manage your preferences|email preferences|mail preferences|manage preferences
+    unsubscri|opt out|fewer emails|email frequency|how often you|too many emails|stop these|turn off these
+    turn off email|pause these|mute these|not interested in these|change your settings|your email settings
+    adjust your|edit your settings|opt-out|manage your preferences|email preferences|mail preferences
+    manage preferences
     notification settings|email settings|update your preferences|subscription preferences|communication preferences
     manage your subscription|manage subscription|edit your preferences|manage your alerts|manage alerts|edit alert
     manage job alerts|manage your job alerts|turn off this alert|stop receiving|no longer wish to receive
@@ -53,7 +66,13 @@ _LEAVING: Final = tuple(sorted({phrase.strip() for phrase in _WAYS_OUT} - {""}))
 
 def shapes_of(mail: Mail) -> tuple[str, ...]:
     """The shapes of one message, in the order above; none for what nobody has seen the headers of."""
-    return tuple(_shapes(mail)) if mail.headers_seen else tuple(_tabs(mail))
+    build = _shapes(mail) if mail.headers_seen else _tabs(mail)
+    return (*build, *(("unexplained",) if _is_unexplained(mail) else ()))
+
+
+def _is_unexplained(mail: Mail) -> bool:
+    """Both bodies are read: either may be what the reader sees."""
+    return asked_by(mail.subject) or any(map(unexplained, (mail.body.text, mail.body.visible_html_text)))
 
 
 def _shapes(mail: Mail) -> Iterator[str]:

@@ -110,12 +110,12 @@ def is_foreign(text: str) -> bool:
 
 
 def is_mostly_foreign(text: str) -> bool:
-    """Whether a good part of the words of its sentences are those of another language, or of none of the four's letters.
+    """Whether most of its words are of another language or another script.
 
     >>> is_mostly_foreign("Our newsletter: news of the week from Malmö, with all the best of it. Vi vill tacka dig.")
     False
     """
-    words = [word for word in _WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())]
+    words = _WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
     known, foreign = sum(_is_known(word) for word in words), sum(word in FOREIGN for word in words)
     others = sum(not _is_latin(word) for word in words)
     return foreign > known or 3 * others > len(words) or 10 * known < len(words)

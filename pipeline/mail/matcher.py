@@ -24,10 +24,12 @@ import polars as pl
 
 from pipeline.mail import address, domains
 from pipeline.mail.fold import fold, words
+from pipeline.mail.hypothetical import certain
 from pipeline.mail.senders import SenderIndex
 
 Role = Literal["rule", "pattern", "action", "protected", "harmless", "shape"]
-"""shape = what the mail is by its build (pipeline/judge/shapes.py); harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
+"""shape = what the mail is by its build (pipeline/judge/shapes.py); harmless = phrases that hold an action word and
+ask for nothing: they are never hits themselves."""
 MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text", "shape"]
 """sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body; shape."""
 
@@ -148,7 +150,7 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_harmless", "_sender", "_shapes", "_solid", "_texts", "_unless", "_words")
+    __slots__ = ("_harmless", "_patterns", "_sender", "_shapes", "_solid", "_texts", "_unless", "_words")
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
@@ -156,7 +158,8 @@ class Matcher:
         self._sender = _indexed(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
         self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
         asking = [m for m in texts if m.role == "action" or m.asks]
-        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action") and not m.asks)
+        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action", "pattern"))
+        self._patterns = _grouped(m for m in texts if m.role == "pattern" and not m.asks)
         self._words = _grouped(asking)
         self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
         self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
@@ -198,12 +201,22 @@ class Matcher:
 
     def _text_hits(self, texts: list[str], place: str) -> list[list[Hit]]:
         folded = [plain(text) for text in texts]
-        asking = _without(folded, self._harmless)
-        found = zip(_found(folded, self._texts), _found(asking, self._words), strict=True)
-        halves = (_halved(text, self._solid) for text in asking)
+        said = [plain(certain(text)) for text in texts]
+        asking = _without(said, self._harmless)
+        found = zip(
+            _found(folded, self._texts),
+            _found(said, self._patterns),
+            _found(asking, self._words),
+            (_halved(text, self._solid) for text in asking),
+            strict=True,
+        )
         return [
-            [*_hits(told, self._texts, place), *_hits({*asked, *halved}, self._words, place)]
-            for (told, asked), halved in zip(found, halves, strict=True)
+            [
+                *_hits(told, self._texts, place),
+                *_hits(meant, self._patterns, place),
+                *_hits({*asked, *halved}, self._words, place),
+            ]
+            for told, meant, asked, halved in found
         ]
 
     def _sender_hits(self, sender: address.Sender) -> list[Hit]:
@@ -247,7 +260,9 @@ def _without(folded: list[str], phrases: list[str]) -> list[str]:
     """The texts with every occurrence of the phrases cut out, overlapping ones whole."""
     first = {phrase: phrase.partition(GAP)[0] for phrase in phrases}
     found = _found(folded, dict.fromkeys(first.values()))
-    return [_cut(text, _spans(first, set(here), text)) if here else text for text, here in zip(folded, found, strict=True)]
+    return [
+        _cut(text, _spans(first, set(here), text)) if here else text for text, here in zip(folded, found, strict=True)
+    ]
 
 
 def _spans(first: Mapping[str, str], here: set[str], text: str) -> list[tuple[int, int]]:

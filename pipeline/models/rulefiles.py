@@ -161,11 +161,12 @@ class MarkerSetForm(Frozen):
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None
     text_contains: TextMarkers | None = None
+    shape_is: Shapes | None = None
     unless_shape: Shapes | None = None
 
     @model_validator(mode="after")
     def _has_a_marker(self) -> "MarkerSetForm":
-        if not (self.sender_contains or self.subject_contains or self.text_contains):
+        if not (self.sender_contains or self.subject_contains or self.text_contains or self.shape_is):
             raise ValueError("the marker set is empty")
         return self
 

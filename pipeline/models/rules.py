@@ -1,8 +1,9 @@
 """The owner's rules as one value: taxonomy, irrelevant senders, overrides, templates, sender rules and patterns.
 
-Six TOML files and any number of packs (`pack-NAME.toml`), each strict: an unknown file or key, an empty condition, an empty marker, two equal markers or names, a
-classification that the taxonomy lacks, a confidence outside 0..1 or a label name that Gmail would not take stops the
-run at load (RulesRefused, LabelNameRefused). The files themselves document their format in comments.
+Six TOML files and any number of packs (`pack-NAME.toml`), each strict: an unknown file or key, an empty condition, an
+empty marker, two equal markers or names, a classification that the taxonomy lacks, a confidence outside 0..1 or a
+label name that Gmail would not take stops the run at load (RulesRefused, LabelNameRefused). The files themselves
+document their format in comments.
 
 How a rule is read: every condition that it names must hold, and of each list one marker is enough
 (`domain_equals` and `domain_under` together are one condition). Of one tier the first rule in the file that holds wins.
