@@ -40,8 +40,9 @@ _LONG: Final = 6
 _CUT: Final = "\x00"
 """No folded text holds it."""
 GAP: Final = " ... "
-"""In a harmless phrase: other words of the same sentence may stand here."""
-_GAP_WORDS: Final = r"[^.!?;:\x00]{0,120}?"
+"""In a marker: other words of the same sentence may stand here, a few before the first comma and more later."""
+_FIRST_GAP: Final = r"[^.!?;:,\x00]{0,60}?"
+_LATER_GAP: Final = r"[^.!?;:\x00]{0,120}?"
 _WORD: Final = re.compile(r"[^\W_]+|\x00")
 _KEYBOARD: Final = str.maketrans(
     {
@@ -233,10 +234,19 @@ def plain(text: str) -> str:
 
 def _found(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
     """The marker texts in each folded text: one Aho-Corasick pass over all, every overlap reported."""
-    if not grouped:
+    first = {text.partition(GAP)[0] for text in grouped}
+    if not first:
         return [[] for _ in folded]
     series = pl.Series(folded, dtype=pl.String)
-    return series.str.extract_many(sorted(grouped), overlapping=True).list.unique().to_list()
+    found = series.str.extract_many(sorted(first), overlapping=True).list.unique().to_list()
+    gapped = [text for text in grouped if GAP in text]
+    return [_whole(text, set(here), grouped, gapped) for text, here in zip(folded, found, strict=True)]
+
+
+def _whole(text: str, here: set[str], grouped: Mapping[str, object], gapped: list[str]) -> list[str]:
+    """Of the first words that were found: the markers that end there, and those that go on after a gap."""
+    at_hand = (marker for marker in gapped if marker.partition(GAP)[0] in here)
+    return [*(found for found in here if found in grouped), *(one for one in at_hand if _gapped(one).search(text))]
 
 
 def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place: str) -> Iterator[Hit]:
@@ -258,24 +268,21 @@ def _halved(text: str, solid: frozenset[str]) -> Iterator[str]:
 
 def _without(folded: list[str], phrases: list[str]) -> list[str]:
     """The texts with every occurrence of the phrases cut out, overlapping ones whole."""
-    first = {phrase: phrase.partition(GAP)[0] for phrase in phrases}
-    found = _found(folded, dict.fromkeys(first.values()))
-    return [
-        _cut(text, _spans(first, set(here), text)) if here else text for text, here in zip(folded, found, strict=True)
-    ]
+    found = _found(folded, dict.fromkeys(phrases))
+    return [_cut(text, _spans(here, text)) if here else text for text, here in zip(folded, found, strict=True)]
 
 
-def _spans(first: Mapping[str, str], here: set[str], text: str) -> list[tuple[int, int]]:
-    """Where the phrases stand whose first words are there."""
-    at_hand = [phrase for phrase, start in first.items() if start in here]
-    whole = [(at, at + len(phrase)) for phrase in at_hand if GAP not in phrase for at in _starts(phrase, text)]
-    gapped = (match.span() for phrase in at_hand if GAP in phrase for match in _gapped(phrase).finditer(text))
+def _spans(phrases: list[str], text: str) -> list[tuple[int, int]]:
+    """Where these phrases stand, that are all there."""
+    whole = [(at, at + len(phrase)) for phrase in phrases if GAP not in phrase for at in _starts(phrase, text)]
+    gapped = (match.span() for phrase in phrases if GAP in phrase for match in _gapped(phrase).finditer(text))
     return sorted([*whole, *gapped])
 
 
 @lru_cache(maxsize=4_096)
 def _gapped(phrase: str) -> re.Pattern[str]:
-    return re.compile(_GAP_WORDS.join(map(re.escape, phrase.split(GAP))))
+    first, second, *later = map(re.escape, phrase.split(GAP))
+    return re.compile(_LATER_GAP.join([f"{first}{_FIRST_GAP}{second}", *later]))
 
 
 def _cut(text: str, spans: list[tuple[int, int]]) -> str:
