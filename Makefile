@@ -142,10 +142,11 @@ SHARED := \
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/legibility.py pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    stages/match.py
+    pipeline/judge/given_names.py pipeline/judge/legibility.py pipeline/judge/people.py \
+    pipeline/judge/plain_answers.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
@@ -155,65 +156,75 @@ $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.p
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
+    pipeline/judge/given_names.py pipeline/judge/people.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/disguise.py pipeline/judge/injection.py \
-    pipeline/mail/lookalike.py pipeline/mail/matcher.py pipeline/mail/senders.py stages/screen.py
+    pipeline/mail/hypothetical.py pipeline/mail/lookalike.py pipeline/mail/matcher.py pipeline/mail/senders.py \
+    stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/relations.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/screen.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
+    pipeline/judge/plain_answers.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/judge/cascade.py \
-    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
+    pipeline/judge/plain_answers.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py pipeline/mail/languages.py \
-    pipeline/mail/lookalike.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
-    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/shapes.py \
+    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json : \
     $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet \
     $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py pipeline/evidence/query.py \
     pipeline/gmail/quota.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/people.py \
-    pipeline/mail/languages.py pipeline/mail/lookalike.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/shapes.py \
+    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/lookalike.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
+    pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
+    stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

@@ -146,17 +146,19 @@ _HARD: Final = _any(
     r"we're inviting|we are inviting|you are one of|you're one of|proposer le poste|ofrecer\w*|anbieten|"
     r"siguiente (?:paso|fase)|ejercicio|"
     r"evaluacion|etude de cas|bienvenid\w|unvollstandig|geben sie)\b",
-    r"\byou(?:'ll| will) (?:earn|be paid|start (?:on|work)|join us|report to)|\b(?:bonus|per annum|a year|starting pay|hourly)\b",
+    r"\byou(?:'ll| will) (?:earn|be paid|start (?:on|work)|join us|report to)|\b(?:bonus|per annum|a year|"
+    r"starting pay|hourly)\b",
     r"\byour (?:answer|reply|response|decision)\b|\bhear back from you\b|\bhear from you\b",
 )
 _MATTERS: Final = _any(
     r"\b(?:interview(?:s|ed|ing)?|assessments?|tests?|quiz(?:zes)?|exercises?|challenges?|assignments?|case study|"
     r"offers?|contracts?|"
     r"passports?|visas?|permits?|certificates?|diplomas?|transcripts?|references|referees?|presentations?|"
-    r"portfolios?|salary|"
+    r"portfolios?|"
     r"start date|meetings?|appointments?|calls?|chat|conversation|slots?|calendar|availability|available|"
     r"notice period|"
-    r"signatures?|documents?|paperwork|form|questionnaires?|next (?:round|stage|steps?)|second round|shortlisted|"
+    r"signatures?|documents?|paperwork|form|questionnaires?|talk (?:to|with)|a talk|speak (?:to|with)|come (?:in|"
+    r"by|over)|next (?:round|stage|steps?)|second round|shortlisted|"
     r"visit us|"
     r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|teams|trial|panel)\b",
     r"\b(?:entretiens?|tests?|exercices?|contrats?|pieces?|documents?|justificatifs?|creneaux?|disponibilites?|"
@@ -171,10 +173,11 @@ _MATTERS: Final = _any(
 )
 """What an answer must not speak of, except to say that there is none, or to thank for what has been."""
 _NONE_OF_IT: Final = _any(
+    r"\binterview(?:ing)? (?:tips?|advice|guides?|skills|coach\w*|hacks|mistakes)\b",
     r"\b(?:not|unable|cannot|can't|won't|never|no longer|unfortunately|without|no) (?:\w+ ){0,6}(?:interview\w*|"
     r"offer\w*|shortlisted|"
     r"selected|invit\w+|next|calls?|phone|reference|available|form|documents?|chat|assessment|test)\b",
-    r"\b(?:thank\w*|appreciate|enjoyed|after|following|since|during|met|attending|"
+    r"\b(?:thank\w*|appreciate|enjoyed|pleasure|lovely|great|nice|after|following|since|during|met|attending|"
     r"time) (?:\w+ ){0,7}(?:interview\w*|conversation|call|"
     r"meeting|assessment|test|chat|presentation|documents?|references|portfolio|form|phone|video|exercise|"
     r"challenge)\b",
@@ -197,7 +200,9 @@ _HARMLESSLY: Final = re.compile(
     r"your eyes|in touch|up)|"
     r"read (?:our|more|the|about)|learn (?:more|how|about)|contact (?:us|our|the)|log ?in to (?:view|check|track|"
     r"see|manage|your)|"
-    r"sign in to (?:view|check|track|see|manage)|apply (?:again|for)|look out|see (?:our|you around)|add us|"
+    r"sign in to (?:view|check|track|see|manage)|apply (?:again|for|now|today|here|easily|directly)|(?:view|see|"
+    r"show|browse|open) (?:this |the |all |more |new |other |matching |similar )*(?:jobs?|roles?|positions?|"
+    r"vacanc|openings?|offers?|details|online|in)|unsubscribe|look out|see (?:our|you around)|add us|"
     r"save this|find out|"
     r"let us know if you (?:have|need)|give us (?:a )?(?:little|bit|week|few|some)|meet the team|take care|do not|"
     r"don't|get in touch if|"
@@ -209,9 +214,9 @@ _LABEL: Final = re.compile(
     r"talk soon.*)\W*$"
 )
 _FAQ: Final = re.compile(
-    r"^(?:how|what|when|where|why|who|whom|which|is|are|do|does|may|can|will|have|still|any|don't|no longer|need|"
-    r"got) "
-    r"(?:(?!\b(?:you|your|suit|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
+    r"^(?:(?:how|what|when|where|why|who|whom|which) |(?:(?:still )?(?:is|are|do|does|may|can|will) (?=.*\b(?:i|"
+    r"my|the role|the pay)\b)))"
+    r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
     r"|\b(?:hear from|questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
     r"what's next|"
     r"wrong (?:person|address)|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
@@ -222,7 +227,12 @@ def unexplained(text: str) -> bool:
     """Whether some sentence may ask something of its reader, for all that is known of plain answers."""
     if len(text) > MAX_CHARACTERS:
         return True
-    return any(map(_is_unexplained, said_of(text)))
+    return any(_asks(said) or _is_dated(said) for said in said_of(text))
+
+
+def asking(text: str) -> bool:
+    """The same without the days: a letter to many names many. What is too long to be read like this does not ask."""
+    return len(text) <= MAX_CHARACTERS and any(map(_asks, said_of(text)))
 
 
 def asked_by(subject: str) -> bool:
@@ -232,7 +242,7 @@ def asked_by(subject: str) -> bool:
 
 def said_of(text: str) -> list[str]:
     """The folded sentences of a text that are neither hypothetical nor small print, without addresses."""
-    bare = _ADDRESS.sub(" ", text)
+    bare = _ADDRESS.sub(" . ", text)
     every = (sentence for line in lines(certain(bare)) for sentence in sentences(line))
     return [folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES))]
 
@@ -245,9 +255,11 @@ def _is_a_matter(said: str) -> bool:
     return bool(_MATTERS.search(_NONE_OF_IT.sub(" ", said)))
 
 
-def _is_unexplained(said: str) -> bool:
-    if _is_a_matter(said) or (_TOLD.search(said) and not _HARMLESSLY.search(said)):
-        return True
+def _asks(said: str) -> bool:
+    return _is_a_matter(said) or (_TOLD.search(said) is not None and not _HARMLESSLY.search(said))
+
+
+def _is_dated(said: str) -> bool:
     return _DATE.search(said) is not None and not _IS_OF_THE_FORM.search(said)
 
 

@@ -9,7 +9,8 @@ Promises: names only, one message at a time, bounded; what is not evidently sent
                 readers, and has a letter's length or a page's links (then one click is a way out) or
                 lies in Gmail's promotions; its sender is not known to be forged
     promotions, social, updates, forums    the tab that Gmail put it in
-    unexplained  some sentence is none of those that plain answers to applications are made of (plain_answers.py)
+    asking       some sentence asks, tells or speaks of a matter (plain_answers.py)
+    unexplained  that, or it names a day: some sentence is none of those of plain answers
 
 A word that protects where one person is written to says little in a broadcast. Marker sets name the shapes in which
 they do not count, patterns those that they need.
@@ -19,13 +20,15 @@ from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
 from pipeline.judge.people import is_reply
-from pipeline.judge.plain_answers import asked_by, unexplained
+from pipeline.judge.plain_answers import asked_by, asking, unexplained
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
-Shape = Literal["reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "unexplained"]
+Shape = Literal[
+    "reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "asking", "unexplained"
+]
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
-FEWEST_LETTERS: Final = 450
+FEWEST_LETTERS: Final = 200
 FEWEST_LINKS: Final = 4
 MAX_CHARACTERS: Final = 400_000
 _TABS: Final = ("promotions", "social", "updates", "forums")
@@ -67,12 +70,17 @@ _LEAVING: Final = tuple(sorted({phrase.strip() for phrase in _WAYS_OUT} - {""}))
 def shapes_of(mail: Mail) -> tuple[str, ...]:
     """The shapes of one message, in the order above; none for what nobody has seen the headers of."""
     build = _shapes(mail) if mail.headers_seen else _tabs(mail)
-    return (*build, *(("unexplained",) if _is_unexplained(mail) else ()))
+    return (*build, *_of_sentences(mail))
 
 
-def _is_unexplained(mail: Mail) -> bool:
+def _of_sentences(mail: Mail) -> Iterator[str]:
     """Both bodies are read: either may be what the reader sees."""
-    return asked_by(mail.subject) or any(map(unexplained, (mail.body.text, mail.body.visible_html_text)))
+    bodies = dict.fromkeys((mail.body.text, mail.body.visible_html_text))
+    is_asked = asked_by(mail.subject)
+    if is_asked or any(map(asking, bodies)):
+        yield "asking"
+    if is_asked or any(map(unexplained, bodies)):
+        yield "unexplained"
 
 
 def _shapes(mail: Mail) -> Iterator[str]:
