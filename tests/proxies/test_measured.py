@@ -94,7 +94,7 @@ FLOORS = (
         {"tune": 80, "held": 26},
     ),
     Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 93, "held": 20}),
-    Floor("filed", ("application_received_en", "application_received_fr"), (), FILED, 60, {"tune": 30, "held": 6}),
+    Floor("filed", ("application_received_en", "application_received_fr"), (), FILED, 60, {"tune": 29, "held": 6}),
     Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 100, "held": 70}),
     Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 69, "held": 27}),
     Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 75, "held": 25}),
