@@ -154,8 +154,10 @@ SHARED := \
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/legibility.py pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/judge/given_names.py pipeline/judge/legibility.py pipeline/judge/people.py \
+    pipeline/judge/plain_answers.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
@@ -167,9 +169,10 @@ $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.p
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
-    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/mail/circle.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/models/receipt.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
+    pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/given_names.py \
+    pipeline/judge/people.py pipeline/mail/circle.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
+    pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
@@ -177,9 +180,9 @@ $(SNAPSHOTS)/screen.parquet : \
     pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
     pipeline/judge/disguise.py pipeline/judge/injection.py pipeline/judge/levels.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/senders.py stages/screen.py
+    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/senders.py stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
@@ -188,15 +191,16 @@ $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
-    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
-    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -205,15 +209,17 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
-    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/findings.parquet : \
@@ -222,17 +228,18 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/levels.py pipeline/judge/lint_mail.py pipeline/judge/lures.py pipeline/judge/orders.py \
-    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/rule_places.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
-    pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py stages/decide.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lint_mail.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
+    pipeline/models/decision.py pipeline/models/findings.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
+    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/discards.parquet : \
@@ -241,10 +248,11 @@ $(SNAPSHOTS)/discards.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
-    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py \
+    pipeline/judge/trashing.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
     pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
@@ -258,16 +266,17 @@ $(SNAPSHOTS)/proposals.parquet : \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/injection.py pipeline/judge/legibility.py \
-    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
-    pipeline/judge/people.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
-    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/examples.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
@@ -276,16 +285,17 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     pipeline/evidence/gather.py pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
     pipeline/gmail/quota.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
     pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/gate.py \
-    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
-    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
-    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/judge/trashing.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py \
-    pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
-    stages/relate.py stages/screen.py
+    pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/trashing.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py stages/normalize.py \
+    stages/plan.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

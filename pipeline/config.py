@@ -15,6 +15,8 @@ from pipeline.models.registry import AccountRecord, Registry, read_registry
 from pipeline.refusals import RegistryRefused, RulesRefused, UnknownAlias
 from pipeline.store import exists, list_names, read_bytes
 
+Files = tuple[tuple[str, bytes], ...]
+"""File name and bytes, sorted by name."""
 REPOSITORY = Path(__file__).resolve().parent.parent
 """The checkout: the command is an editable install, so its files are always there."""
 
@@ -93,7 +95,20 @@ def _read(folder: Path, registry: Registry, alias: str) -> Config:
     account = registry.resolve(alias)
     if not exists(folder / "policy.toml"):
         raise RegistryRefused("there is no policy.toml", evidence=str(folder), next_command="copy policy.toml there")
-    return Config(folder, registry, account, read_bytes(folder / "policy.toml"), _read_rules(folder / "rules"))
+    rules = switched_on(_read_rules(folder / "rules"), account.packs)
+    return Config(folder, registry, account, read_bytes(folder / "policy.toml"), rules)
+
+
+def switched_on(rules: Files, packs: tuple[str, ...] | None) -> Files:
+    """The rule files without the packs that are not on for this mailbox. Raises RulesRefused if one is not there."""
+    if packs is None:
+        return rules
+    wanted = {f"pack-{name}.toml" for name in packs}
+    missing = sorted(wanted - {name for name, _ in rules})
+    if missing:
+        what = "mailboxes.toml names a pack that is not in rules/"
+        raise RulesRefused(what, evidence=", ".join(missing), next_command="copy it there, or take it out of packs")
+    return tuple((name, data) for name, data in rules if not name.startswith("pack-") or name in wanted)
 
 
 def _read_rules(folder: Path) -> tuple[tuple[str, bytes], ...]:

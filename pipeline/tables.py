@@ -120,6 +120,7 @@ MESSAGES = Table(
         "dkim": Text,
         "dmarc": Text,
         "is_sent_by_me": Flag,
+        "written_to": Texts,  # whom the owner wrote to, sorted; empty for mail of others
         "history_id": Text,
         "capture": Text,
     },
@@ -201,10 +202,13 @@ RELATIONS = Table(
     {
         "address": Text,
         "received_count": Count,
-        "is_written_to": Flag,
+        "is_written_to": Flag,  # the owner addressed mail to it, or answered it as a person
         "replied_count": Count,
+        "live_count": Count,  # its messages in threads that the owner wrote in
+        "read_count": Count,
         "ignored_count": Count,
         "archived_by_hand_count": Count,
+        "read_and_archived_count": Count,  # of the messages archived by hand, those that were read
         "rescued_count": Count,
         "last_reply_at": Time,
     },

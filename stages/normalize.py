@@ -91,6 +91,7 @@ def judged_by_labels(messages: pl.DataFrame) -> pl.DataFrame:
         pl.coalesce(*tabs).alias("category"),
         pl.when("headers_seen").then("has_unsubscribe").otherwise(is_noisy).alias("has_unsubscribe"),
         wears("SENT").alias("is_sent_by_me"),
+        pl.when(wears("SENT")).then("written_to").otherwise(pl.lit([], pl.List(pl.String))).alias("written_to"),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.artifacts import ACCOUNT, AS_OF, POLICY, Derived
-from pipeline.judge.people import looks_like_a_person
+from pipeline.judge.people import Build, looks_like_a_person
 from pipeline.mail.address import same_mailbox
 from pipeline.mail.fold import words
 from pipeline.models.operation import is_user_label
@@ -48,6 +48,7 @@ class Surroundings:
     relations: Mapping[str, Row]
     screens: Mapping[str, str]
     words: Mapping[str, tuple[tuple[str, str], ...]]
+    shapes: Mapping[str, frozenset[str]]
     our_label_ids: frozenset[str]
     owner: str
     policy: Policy
@@ -73,6 +74,7 @@ def protect(
         relations={row["address"]: row for row in relations.rows(named=True)},
         screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
         words=raised_by_words(hits, rules),
+        shapes=shapes_by_message(hits),
         our_label_ids=our_labels(labels, mail_state, rules),
         owner=account.address,
         policy=policy,
@@ -122,6 +124,8 @@ def _people(row: Row, around: Surroundings) -> Raised:
         yield "live_conversation", "sent_by_me"
     if thread is None or thread["is_participated"] is not False:
         yield "live_conversation", "owner_in_thread" if thread else "thread_unknown"
+    if "reply" in around.shapes.get(row["id"], frozenset()):
+        yield "live_conversation", "answers_a_mail"
     if relation is not None:
         yield from _correspondent(relation, around)
     if row["from_address"] is not None and _is_human(row, around):
@@ -129,7 +133,7 @@ def _people(row: Row, around: Surroundings) -> Raised:
 
 
 def _correspondent(relation: Row, around: Surroundings) -> Raised:
-    if relation["is_written_to"] is not False or relation["replied_count"] != 0:
+    if relation["is_written_to"] is not False:
         yield "direct_human", "written_to"
     answered = relation["last_reply_at"]
     if answered is not None and answered >= around.as_of - timedelta(days=around.policy.protect.recent_days):
@@ -144,9 +148,10 @@ def _is_human(row: Row, around: Surroundings) -> bool:
         return True
     if any(_stands_in(personal, name) for personal in around.policy.protect.personal_names):
         return True
-    has_list_headers = bool(row["has_unsubscribe"]) or row["list_id"] is not None
-    subject = row["subject"] or ""
-    return looks_like_a_person(name, row["from_address"], has_list_headers=has_list_headers, subject=subject)
+    shapes = around.shapes.get(row["id"], frozenset())
+    is_listed = bool(row["has_unsubscribe"]) or row["list_id"] is not None or "list" in shapes
+    build = Build(is_listed, "discussion" in shapes, "reply" in shapes, "broadcast" in shapes)
+    return looks_like_a_person(name, row["from_address"], build)
 
 
 def _stands_in(personal: str, name: str) -> bool:
@@ -174,6 +179,14 @@ def raised_by_words(hits: pl.DataFrame, rules: RuleSet) -> dict[str, tuple[tuple
         name = protects.get(row["rule"]) or "uncertain"
         raised.setdefault(row["message_id"], []).append((name, f"{row['rule']}/{row['field']}/{row['marker']}"))
     return {message_id: tuple(found) for message_id, found in raised.items()}
+
+
+def shapes_by_message(hits: pl.DataFrame) -> dict[str, frozenset[str]]:
+    """Message id -> what it is by its build."""
+    found: dict[str, set[str]] = {}
+    for row in hits.filter(pl.col("role") == "shape").rows(named=True):
+        found.setdefault(row["message_id"], set()).add(row["marker"])
+    return {message_id: frozenset(shapes) for message_id, shapes in found.items()}
 
 
 def our_labels(labels: pl.DataFrame, mail_state: pl.DataFrame, rules: RuleSet) -> frozenset[str]:

@@ -7,6 +7,7 @@
 from datetime import UTC, datetime, timedelta
 
 from pipeline.mail.body import attachments_of
+from pipeline.mail.circle import written_to
 from pipeline.mail.masks import mask_codes
 from pipeline.mail.message import Mail, Unreadable, is_id
 
@@ -37,6 +38,7 @@ def message_row(mail: Mail, capture: str) -> Row:
         "dkim": mail.auth.dkim,
         "dmarc": mail.auth.dmarc,
         "is_sent_by_me": False,
+        "written_to": sorted({one.address for one in written_to(mail) if one.address is not None}),
         "history_id": mail.history_id or None,
         "capture": capture,
     }

@@ -71,6 +71,8 @@ def _sender_atom(marker: str) -> tuple[str, str]:
 
 def always_beats(wide: Rule, narrow: Rule, narrowed: Sequence[Group] | None = None) -> bool:
     """Whether a rule that is asked first holds wherever the other does (or a part of it, as groups)."""
+    if not set(wide.unless) <= set(narrow.unless):
+        return False  # there is mail of a shape for which the first is silent
     return covers(groups_of(wide.conditions), groups_of(narrow.conditions) if narrowed is None else narrowed)
 
 

@@ -20,7 +20,7 @@ def check_examples(rules: RuleSet) -> RuleSet:
     """The rules themselves. Raises RulesRefused, naming the first examples that get another decision."""
     waived = Protection(waive_employment_for=tuple(found.name for found in rules.classifications))
     policy = Policy(version=1, protect=waived)
-    probes = [Probe(read_sender([example.sender]), example.subject, example.body) for example in rules.examples]
+    probes = [Probe(read_sender([one.sender]), one.subject, one.body, shapes=one.shape) for one in rules.examples]
     found = Matcher(rules.markers()).hits_of(probes)
     failed = [
         problem

@@ -24,8 +24,11 @@ _APART: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.\-_*\u00b7]{1,3}[^\W\d_](
 _DRAWN: Final = frozenset({"html_turned", "html_drawn"})
 
 
-def unread_signs(mail: Mail) -> Iterator[str]:
-    """Signs that the words found in this message are not all that it says; none for a body that nobody has."""
+def unread_signs(mail: Mail, *, is_broadcast: bool = False) -> Iterator[str]:
+    """Signs that the words found in this message are not all that it says; none for a body that nobody has.
+
+    In a broadcast one sentence in another language is a name or a quotation; a broadcast all in one is still foreign.
+    """
     body = mail.body
     if body.state != "fetched":
         return
@@ -41,7 +44,7 @@ def unread_signs(mail: Mail) -> Iterator[str]:
         yield "drawn"
     if _APART.search(seen) or _mixes_alphabets(seen):
         yield "disguised"
-    if languages.is_foreign(seen):
+    if languages.is_mostly_foreign(seen) if is_broadcast else languages.is_foreign(seen):
         yield "language"
 
 

@@ -19,7 +19,8 @@ _NOBODY = read_sender(["x@lint.invalid"])
 
 def suppressed_by(rule: Rule, rules: RuleSet, policy: Policy) -> str:
     """A gate's reason that stands whenever some condition of the rule is met, or an empty string."""
-    matcher = Matcher(marker for marker in rules.markers() if marker.role in ("action", "protected", "harmless"))
+    roles = ("action", "protected", "harmless")  # and what always counts: some sets do not in letters to many
+    matcher = Matcher(marker for marker in rules.markers() if marker.role in roles and not marker.unless)
     for field, markers in rule.conditions:
         probes = [probe for marker in markers for probe in _probes(field, marker)]
         reasons = [_reason(hits, rule, rules, policy) for hits in matcher.hits_of(probes)]

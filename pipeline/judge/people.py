@@ -5,15 +5,22 @@ an address that names a machine is not a person; a desk (careers@, hello@) is on
 person's name or none and no list headers; any other address is, unless list headers are there and the name does not
 look like a person's.
 
->>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", has_list_headers=True)
+Who writes on a discussion list is a person unless the address says otherwise; a broadcast (shapes.py) is nobody's
+letter whatever name it bears, but for the free-mail addresses that only people have.
+
+>>> looks_like_a_person("Priya Nair", "priya.nair@workmate.example", Build(is_listed=True))
 True
->>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example", has_list_headers=False)
+>>> looks_like_a_person("Priya of Jobly", "priya@jobly.example", Build(is_listed=True, is_broadcast=True))
+False
+>>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example")
 False
 """
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
+from pipeline.judge.given_names import GIVEN_NAMES
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, words
 
@@ -61,20 +68,43 @@ _REPLY: Final = re.compile(
 )
 
 
-def looks_like_a_person(name: str, address: str, *, has_list_headers: bool, subject: str = "") -> bool:
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What counts of a message's build: list headers, a discussion list's, an answer, a broadcast."""
+
+    is_listed: bool = False
+    is_discussed: bool = False
+    is_answer: bool = False
+    is_broadcast: bool = False
+
+
+PLAIN: Final = Build()
+
+
+def looks_like_a_person(name: str, address: str, build: Build = PLAIN) -> bool:
     """Whether this sender is likely a human being; in doubt yes."""
     local, _, domain = address.rpartition("@")
+    if build.is_broadcast and not domains.is_free_mail(domain):
+        return False
     if _is_sent_in_bulk(local, domain) and not (_is_personal(name) and _shares_a_name(name, local)):
         return False
     if _is_machine(local):
         return not _says_no_reply(local) and (
             domains.is_free_mail(domain)
-            or is_reply(subject)
-            or (not has_list_headers and _is_desk(local) and _is_somebody(name, domain))
+            or build.is_answer
+            or (not build.is_listed and _is_desk(local) and _is_somebody(name, domain))
+            or (build.is_discussed and not build.is_broadcast)
         )
-    if not has_list_headers:
+    if not build.is_listed:
         return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
-    return is_reply(subject) or _is_personal(name) or _is_own_name(name, local, domain)
+    if build.is_answer or _is_called_so(name, local, domain) or _is_own_name(name, local, domain):
+        return True
+    return build.is_discussed and not set(words(name)) & MACHINES and not _has_digit(name)
+
+
+def is_a_machines(address: str) -> bool:
+    """Whether the address names a machine, a desk or a list."""
+    return _is_machine(address.rpartition("@")[0])
 
 
 def is_reply(subject: str) -> bool:
@@ -115,6 +145,15 @@ def _is_personal(name: str) -> bool:
     """Two to four words, none of which a company, a desk or a sentence would use."""
     found = words(name)
     return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | _NAMELESS) and not _has_digit(name)
+
+
+def _is_called_so(name: str, local: str, domain: str) -> bool:
+    """A personal name that the address bears out, or that holds a given name; two other words may be a firm's."""
+    if not _is_personal(name):
+        return False
+    initials = "".join(word[0] for word in words(name))
+    is_borne_out = _shares_a_name(name, local) or "".join(words(local)).startswith(initials)
+    return is_borne_out or domains.is_free_mail(domain) or not GIVEN_NAMES.isdisjoint(words(name))
 
 
 def _is_own_name(name: str, local: str, domain: str) -> bool:

@@ -125,6 +125,18 @@ def _prose(line: str) -> str:
     return "".join([*kept, spaced[end:]]).strip()
 
 
+def is_mostly_foreign(text: str) -> bool:
+    """Whether most of its words are of another language or another script.
+
+    >>> is_mostly_foreign("Our newsletter: news of the week from Malmö, with all the best of it. Vi vill tacka dig.")
+    False
+    """
+    words = _WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
+    known, foreign = sum(_is_known(word) for word in words), sum(word in FOREIGN for word in words)
+    others = sum(not _is_latin(word) for word in words)
+    return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+
+
 def _is_foreign_sentence(sentence: str) -> bool:
     every = _words_of(sentence)
     if not sentence.isascii() and any(not _is_latin(word) for word in every):

@@ -15,7 +15,7 @@ searched in one pass, with the result that each would have alone. Out come names
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -25,12 +25,14 @@ import polars as pl
 
 from pipeline.mail import address, domains
 from pipeline.mail.fold import fold, words
+from pipeline.mail.hypothetical import certain
 from pipeline.mail.senders import SenderIndex
 
-Role = Literal["rule", "pattern", "action", "protected", "harmless"]
-"""harmless = phrases that hold an action word and ask for nothing; they are never hits themselves."""
-MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text"]
-"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body."""
+Role = Literal["rule", "pattern", "action", "protected", "harmless", "shape"]
+"""shape = what the mail is by its build (pipeline/judge/shapes.py); harmless = phrases that hold an action word and
+ask for nothing: they are never hits themselves."""
+MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text", "shape"]
+"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body; shape."""
 
 _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
@@ -38,6 +40,10 @@ _LONG: Final = 6
 """Shorter words also come about where two others meet."""
 _CUT: Final = "\x00"
 """No folded text holds it."""
+GAP: Final = " ... "
+"""In a marker: other words of the same sentence may stand here, a few before the first comma and more later."""
+_FIRST_GAP: Final = r"[^.!?;:,\x00]{0,60}?"
+_LATER_GAP: Final = r"[^.!?;:\x00]{0,120}?"
 _WORD: Final = re.compile(r"[^\W_]+|\x00")
 _WORDS_AND_BLANKS: Final = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
 _KEYBOARD: Final = str.maketrans(
@@ -57,6 +63,10 @@ class Marker:
     field: MarkerField
     id: str
     text: str
+    unless: tuple[str, ...] = ()
+    """Shapes in which it does not count."""
+    asks: bool = False
+    """Whether it means a request: then, like an action word, it is not looked for in harmless phrases."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -78,6 +88,8 @@ class Probe:
     body: str = ""
     also: str = ""
     """What the body says in other ways (link targets, words put together again): searched for action words only."""
+    shapes: tuple[str, ...] = ()
+    """What the mail is by its build."""
 
 
 _ORDER: Final = attrgetter("role", "rule", "field", "marker")
@@ -145,17 +157,21 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_beginnings", "_every", "_harmless", "_sender", "_solid", "_texts", "_words")
+    __slots__ = ("_beginnings", "_harmless", "_patterns", "_sender", "_shapes", "_solid", "_texts", "_unless", "_words")
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
         texts = [m for m in listed if m.field in ("subject", "body", "text")]
         self._sender = _indexed(m for m in listed if m.field in ("sender", "domain_equals", "domain_under"))
-        self._harmless = frozenset(plain(m.text) for m in texts if m.role == "harmless") - {""}
-        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action"))
-        self._words = _grouped(m for m in texts if m.role == "action")
-        self._every = self._harmless.union(self._texts, self._words)
-        self._solid = frozenset(text for text in self._words if len(text) >= _LONG and text.isalpha())
+        self._harmless = sorted({plain(m.text) for m in texts if m.role == "harmless"} - {""})
+        asking = [m for m in texts if m.role == "action" or m.asks]
+        self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action", "pattern"))
+        self._patterns = _grouped(m for m in texts if m.role == "pattern" and not m.asks)
+        self._words = _grouped(asking)
+        self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
+        self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
+        action_words = (plain(m.text) for m in asking if m.role == "action")
+        self._solid = frozenset(text for text in action_words if len(text) >= _LONG and text.isalpha())
         self._beginnings = frozenset(text[:size] for text in self._solid for size in range(1, len(text)))
 
     def hits(self, probe: Probe) -> tuple[Hit, ...]:
@@ -174,35 +190,43 @@ class Matcher:
         bodies = self._text_hits([probe.body for probe in probes], "body")
         others = self._action_hits([probe.also for probe in probes])
         senders = [self._sender_hits(probe.sender) for probe in probes]
-        rows = zip(subjects, bodies, others, senders, strict=True)
-        return [tuple(sorted({*a, *b, *c, *d}, key=_ORDER)) for a, b, c, d in rows]
+        shaped = [[hit for shape, hit in self._shapes if shape in probe.shapes] for probe in probes]
+        found = zip(probes, subjects, bodies, others, senders, shaped, strict=True)
+        return [tuple(sorted(self._counted({*a, *b, *c, *d, *e}, probe), key=_ORDER)) for probe, a, b, c, d, e in found]
+
+    def _counted(self, hits: set[Hit], probe: Probe) -> Iterator[Hit]:
+        """Without the sets that do not count in mail of this shape."""
+        if not probe.shapes or not self._unless:
+            return iter(hits)
+        none: frozenset[str] = frozenset()
+        return (hit for hit in hits if self._unless.get((hit.role, hit.rule), none).isdisjoint(probe.shapes))
 
     def _action_hits(self, texts: list[str]) -> list[list[Hit]]:
         if not any(texts):
             return [[] for _ in texts]
-        return [[*_hits(asked, self._words, "body")] for _, asked, _ in self._search(texts)]
+        found = _found(_without([plain(text) for text in texts], self._harmless), self._words)
+        return [[*_hits(asked, self._words, "body")] for asked in found]
 
     def _text_hits(self, texts: list[str], place: str) -> list[list[Hit]]:
+        folded = [plain(text) for text in texts]
+        sure = [certain(text) for text in texts]
+        said = [same if told == text else plain(told) for text, told, same in zip(texts, sure, folded, strict=True)]
+        asking = _without(said, self._harmless)
+        found = zip(
+            _found(folded, self._texts),
+            _found(said, self._patterns),
+            _found(asking, self._words),
+            (_halved(text, self._solid, self._beginnings) for text in asking),
+            strict=True,
+        )
         return [
             [
                 *_hits(told, self._texts, place),
-                *_hits({*asked, *_halved(asking, self._solid, self._beginnings)}, self._words, place),
+                *_hits(meant, self._patterns, place),
+                *_hits({*asked, *halved}, self._words, place),
             ]
-            for told, asked, asking in self._search(texts)
+            for told, meant, asked, halved in found
         ]
-
-    def _search(self, texts: list[str]) -> list[tuple[list[str], list[str], str]]:
-        """What stands in each text, what still does without the harmless phrases, and the text without them.
-
-        One pass for all; a second one only over the texts in which such a phrase stood.
-        """
-        folded = [plain(text) for text in texts]
-        found = _found(folded, self._every)
-        harmless = [self._harmless.intersection(here) for here in found]
-        asking = [_cut(text, here) if here else text for text, here in zip(folded, harmless, strict=True)]
-        anew = iter(_found([text for text, here in zip(asking, harmless, strict=True) if here], self._words))
-        asked = [next(anew) if there else here for here, there in zip(found, harmless, strict=True)]
-        return list(zip(found, asked, asking, strict=True))
 
     def _sender_hits(self, sender: address.Sender) -> list[Hit]:
         if is_ambiguous(sender):
@@ -217,12 +241,21 @@ def plain(text: str) -> str:
     return folded.replace("`", "'") if folded.isascii() else folded.translate(_KEYBOARD)
 
 
-def _found(folded: list[str], wanted: Collection[str]) -> list[list[str]]:
-    """The wanted texts in each folded text: one Aho-Corasick pass over all, every overlap reported."""
-    if not wanted or not folded:
+def _found(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
+    """The marker texts in each folded text: one Aho-Corasick pass over all, every overlap reported."""
+    first = {text.partition(GAP)[0] for text in grouped}
+    if not first:
         return [[] for _ in folded]
     series = pl.Series(folded, dtype=pl.String)
-    return series.str.extract_many(sorted(wanted), overlapping=True).list.unique().to_list()
+    found = series.str.extract_many(sorted(first), overlapping=True).list.unique().to_list()
+    gapped = [text for text in grouped if GAP in text]
+    return [_whole(text, set(here), grouped, gapped) for text, here in zip(folded, found, strict=True)]
+
+
+def _whole(text: str, here: set[str], grouped: Mapping[str, object], gapped: list[str]) -> list[str]:
+    """Of the first words that were found: the markers that end there, and those that go on after a gap."""
+    at_hand = (marker for marker in gapped if marker.partition(GAP)[0] in here)
+    return [*(found for found in here if found in grouped), *(one for one in at_hand if _gapped(one).search(text))]
 
 
 def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place: str) -> Iterator[Hit]:
@@ -251,9 +284,27 @@ def _words_and_cuts(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _cut(text: str, phrases: Iterable[str]) -> str:
+def _without(folded: list[str], phrases: list[str]) -> list[str]:
+    """The texts with every occurrence of the phrases cut out, overlapping ones whole."""
+    found = _found(folded, dict.fromkeys(phrases))
+    return [_cut(text, _spans(here, text)) if here else text for text, here in zip(folded, found, strict=True)]
+
+
+def _spans(phrases: list[str], text: str) -> list[tuple[int, int]]:
+    """Where these phrases stand, that are all there."""
+    whole = [(at, at + len(phrase)) for phrase in phrases if GAP not in phrase for at in _starts(phrase, text)]
+    gapped = (match.span() for phrase in phrases if GAP in phrase for match in _gapped(phrase).finditer(text))
+    return sorted([*whole, *gapped])
+
+
+@lru_cache(maxsize=4_096)
+def _gapped(phrase: str) -> re.Pattern[str]:
+    first, second, *later = map(re.escape, phrase.split(GAP))
+    return re.compile(_LATER_GAP.join([f"{first}{_FIRST_GAP}{second}", *later]))
+
+
+def _cut(text: str, spans: list[tuple[int, int]]) -> str:
     """A mark stands where something was cut, so that the words around it never join to a marker."""
-    spans = sorted((at, at + len(phrase)) for phrase in phrases for at in _starts(phrase, text))
     kept, end = [], 0
     for start, stop in spans:
         if start >= end:

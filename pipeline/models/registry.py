@@ -21,6 +21,7 @@ Address = Annotated[str, StringConstraints(pattern=r"^[^\s@,;<>\"]{1,128}@[A-Za-
 Endpoint = Annotated[
     str, StringConstraints(pattern=r"^(google|twin|http://127\.0\.0\.1:[0-9]{1,5}(/[A-Za-z0-9._/-]*)?)$")
 ]
+PackName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Credential = Annotated[str, StringConstraints(pattern=r"^(published:demo|env:[A-Z][A-Z0-9_]*|keyring:[a-z0-9-]+)$")]
 
 RESERVED_DOMAINS = ("example.com", "example.org", "example.net", "example", "test", "invalid", "localhost")
@@ -34,7 +35,7 @@ def is_reserved(address: str) -> bool:
 
 
 class AccountRecord(Frozen):
-    """One mailbox. `credential` is a reference: published:demo, env:NAME or keyring:NAME."""
+    """One mailbox. `credential` is a reference: published:demo, env:NAME or keyring:NAME; `packs` None = all."""
 
     id: AccountId
     alias: Annotated[tuple[Alias, ...], Field(min_length=1)]
@@ -43,6 +44,8 @@ class AccountRecord(Frozen):
     endpoint: Endpoint
     credential: Credential
     quota: Quota = Quota()
+    packs: tuple[PackName, ...] | None = None
+    """The packs of rules/ that are on for this mailbox, by name; an empty list = none."""
 
     @model_validator(mode="after")
     def _endpoint_fits(self) -> "AccountRecord":

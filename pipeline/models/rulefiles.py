@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from pipeline.judge.shapes import Shape
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, is_invisible
 from pipeline.mail.matcher import MarkerField, sender_marker_problem
@@ -27,6 +28,7 @@ CONDITION_KEYS: Final[dict[str, MarkerField]] = {
     "body_contains_any": "body",
     "body_contains": "body",
     "text_contains": "text",
+    "shape_is": "shape",
 }
 """Each condition key and the field of a mail that its markers are looked for in."""
 _MAX_NAME: Final = 80
@@ -96,8 +98,12 @@ class Example(Frozen):
     sender: Annotated[str, Field(alias="from")]
     subject: str
     body: str = ""
+    shape: tuple[Shape, ...] = ()
     classification: Name
     action: ExpectedAction
+
+
+Shapes = Annotated[tuple[Shape, ...], Field(min_length=1)]
 
 
 class RuleForm(Frozen):
@@ -139,24 +145,28 @@ class SenderRuleForm(RuleForm):
 
 
 class PatternForm(RuleForm):
-    """patterns.toml: tier 1, whoever the sender is."""
+    """A pack's pattern: tier 1, whoever the sender is. `unless_shape`: the pattern is not for mail of these shapes."""
 
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None
     body_contains: TextMarkers | None = None
     text_contains: TextMarkers | None = None
+    shape_is: Shapes | None = None
+    unless_shape: Shapes | None = None
 
 
 class MarkerSetForm(Frozen):
-    """Markers by field; any one of them is a hit."""
+    """Markers by field; any one of them is a hit, except in mail of the shapes `unless_shape`."""
 
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None
     text_contains: TextMarkers | None = None
+    shape_is: Shapes | None = None
+    unless_shape: Shapes | None = None
 
     @model_validator(mode="after")
     def _has_a_marker(self) -> "MarkerSetForm":
-        if not (self.sender_contains or self.subject_contains or self.text_contains):
+        if not (self.sender_contains or self.subject_contains or self.text_contains or self.shape_is):
             raise ValueError("the marker set is empty")
         return self
 
@@ -216,12 +226,21 @@ class SenderRulesFile(RuleFile):
     rule: tuple[SenderRuleForm, ...] = ()
 
 
-class PatternsFile(RuleFile):
-    """patterns.toml of one pack."""
+class PackFile(RuleFile):
+    """pack-NAME.toml: the patterns and words of one use. The packs are asked in the order of `order`, then of name."""
 
     pack: Name
-    relevance: MarkerSetForm
+    order: Annotated[int, Field(ge=1, le=99)] = 50
+    relevance: MarkerSetForm | None = None
     harmless: MarkerSetForm | None = None
     pattern: tuple[PatternForm, ...] = ()
+    action: tuple[ActionForm, ...] = ()
+    protected: tuple[ProtectedForm, ...] = ()
+
+
+class PatternsFile(PackFile):
+    """patterns.toml: what stands whichever packs are on. Without action and protected words there is no gate."""
+
+    order: Annotated[int, Field(ge=0, le=99)] = 0
     action: Annotated[tuple[ActionForm, ...], Field(min_length=1)]
     protected: Annotated[tuple[ProtectedForm, ...], Field(min_length=1)]

@@ -1,8 +1,9 @@
 """The owner's rules as one value: taxonomy, irrelevant senders, overrides, templates, sender rules and patterns.
 
-Six TOML files, each strict: an unknown file or key, an empty condition, an empty marker, two equal markers or names, a
-classification that the taxonomy lacks, a confidence outside 0..1 or a label name that Gmail would not take stops the
-run at load (RulesRefused, LabelNameRefused). The files themselves document their format in comments.
+Six TOML files and any number of packs (`pack-NAME.toml`), each strict: an unknown file or key, an empty condition, an
+empty marker, two equal markers or names, a classification that the taxonomy lacks, a confidence outside 0..1 or a
+label name that Gmail would not take stops the run at load (RulesRefused, LabelNameRefused). The files themselves
+document their format in comments.
 
 How a rule is read: every condition that it names must hold, and of each list one marker is enough
 (`domain_equals` and `domain_under` together are one condition). Of one tier the first rule in the file that holds wins.
@@ -12,6 +13,7 @@ How a rule is read: every condition that it names must hold, and of each list on
     rules.rules[0].tier                        # 'override'
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -29,7 +31,9 @@ TIERS: Final[tuple[Tier, ...]] = ("override", "tier1", "template", "sender")
 IRRELEVANT: Final = "irrelevant"
 RELEVANCE: Final = "relevance"
 HARMLESS: Final = "harmless"
-"""The names of the sets that have none of their own: irrelevant senders, relevance words, harmless phrases."""
+"""The names of the sets that have none of their own: irrelevant senders, relevance words, harmless phrases.
+
+Those of a pack are named after it: `relevance of job-search`."""
 
 FILES: Final[dict[str, type[Frozen]]] = {
     "irrelevant_senders.toml": forms.IrrelevantFile,
@@ -39,6 +43,8 @@ FILES: Final[dict[str, type[Frozen]]] = {
     "taxonomy.toml": forms.TaxonomyFile,
     "template_rules.toml": forms.TemplatesFile,
 }
+PACK_FILE: Final = re.compile(r"pack-([a-z0-9]+(?:-[a-z0-9]+)*)\.toml")
+"""The name of a pack's file, with the pack's name in it."""
 _SENDER_FIELDS: Final = frozenset({"domain_equals", "domain_under"})
 
 
@@ -53,6 +59,10 @@ class Rule:
     is_safe_to_archive: bool
     """Whether the rule itself allows archive; only an override can say no."""
     conditions: tuple[tuple[MarkerField, tuple[str, ...]], ...]
+    unless: tuple[str, ...] = ()
+    """The shapes of mail for which it is not meant."""
+    asks: bool = False
+    """Whether its class is one that never leaves the inbox: its words are not looked for in harmless phrases."""
 
     def holds(self, hits: Iterable[Hit]) -> bool:
         """Whether every condition has a hit of this rule."""
@@ -78,6 +88,8 @@ class MarkerSet:
     only_for: tuple[str, ...] = ()
     """The classifications that an action set holds; empty = whatever there is."""
     protects: ProtectedClass | None = None
+    unless: tuple[str, ...] = ()
+    """The shapes of mail in which its words do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +140,15 @@ def _markers(rules: Iterable[Rule], sets: Iterable[MarkerSet]) -> Iterator[Marke
     for owner in owners:
         for field, texts in owner.conditions:
             for number, text in enumerate(texts, 1):
-                yield Marker(owner.role, owner.name, field, str(number), text)
+                asks = isinstance(owner, Rule) and owner.asks
+                yield Marker(owner.role, owner.name, field, str(number), text, owner.unless, asks)
 
 
 def parse_rules(files: tuple[tuple[str, bytes], ...]) -> RuleSet:
     """The rules of (file name, bytes) pairs. Raises RulesRefused or LabelNameRefused; examples are not run here."""
     read = _read_files(files)
-    taxonomy, patterns = read["taxonomy.toml"], read["patterns.toml"]
-    if not isinstance(taxonomy, forms.TaxonomyFile) or not isinstance(patterns, forms.PatternsFile):
+    taxonomy = read["taxonomy.toml"]
+    if not isinstance(taxonomy, forms.TaxonomyFile):
         raise RulesRefused("rule files were read under each other's form")
     rules = RuleSet(
         review=taxonomy.review,
@@ -150,36 +163,61 @@ def parse_rules(files: tuple[tuple[str, bytes], ...]) -> RuleSet:
 
 def _read_files(files: tuple[tuple[str, bytes], ...]) -> dict[str, Frozen]:
     names = [name for name, _ in files]
-    unknown, missing = sorted(set(names) - set(FILES)), sorted(set(FILES) - set(names))
+    known = {*FILES, *(name for name in names if PACK_FILE.fullmatch(name))}
+    unknown, missing = sorted(set(names) - known), sorted(set(FILES) - set(names))
     if unknown or len(set(names)) != len(names):
-        raise RulesRefused("a rule file is not one of the six", evidence=", ".join(unknown) or "one stands twice")
+        what = "a rule file is neither one of the six nor a pack"
+        raise RulesRefused(what, evidence=", ".join(unknown) or "one stands twice")
     if missing:
         raise RulesRefused("a rule file is missing", evidence=", ".join(missing), next_command="copy rules/ anew")
-    return {name: read_toml(FILES[name], data, name, RulesRefused) for name, data in sorted(files)}
+    read = {name: read_toml(FILES.get(name, forms.PackFile), data, name, RulesRefused) for name, data in sorted(files)}
+    for name, form in read.items():
+        if isinstance(form, forms.PackFile) and name != "patterns.toml" and name != f"pack-{form.pack}.toml":
+            raise RulesRefused("a pack has another name than its file", evidence=name)
+    return read
+
+
+def packs_of(read: dict[str, Frozen]) -> list[forms.PackFile]:
+    """patterns.toml and the packs, in the order in which they are asked."""
+    found = (form for form in read.values() if isinstance(form, forms.PackFile))
+    return sorted(found, key=lambda form: (form.order, form.pack))
 
 
 def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
-    sources: tuple[tuple[Tier, str, str], ...] = (
-        ("override", "manual_overrides.toml", "rule"),
-        ("tier1", "patterns.toml", "pattern"),
-        ("template", "template_rules.toml", "rule"),
-        ("sender", "sender_rules.toml", "rule"),
+    sources: tuple[tuple[Tier, list[forms.RuleForm]], ...] = (
+        ("override", getattr(read["manual_overrides.toml"], "rule", [])),
+        ("tier1", [pattern for pack in packs_of(read) for pattern in pack.pattern]),
+        ("template", getattr(read["template_rules.toml"], "rule", [])),
+        ("sender", getattr(read["sender_rules.toml"], "rule", [])),
     )
-    for tier, file, key in sources:
-        for form in getattr(read[file], key):
-            is_safe = getattr(form, "safe_to_archive", True)
-            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form))
+    taxonomy = getattr(read["taxonomy.toml"], "classification", ())
+    staying = {found.name for found in taxonomy if not found.archivable}
+    for tier, listed in sources:
+        for form in listed:
+            is_safe, unless = getattr(form, "safe_to_archive", True), getattr(form, "unless_shape", None) or ()
+            asks = tier == "tier1" and form.classification in staying
+            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form), unless, asks)
 
 
 def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
-    patterns = read["patterns.toml"]
     yield MarkerSet(IRRELEVANT, "rule", _irrelevant(read["irrelevant_senders.toml"]))
-    yield MarkerSet(RELEVANCE, "pattern", _conditions(getattr(patterns, "relevance", None)), makes_relevant=True)
-    yield MarkerSet(HARMLESS, "harmless", _conditions(getattr(patterns, "harmless", None)))
-    for form in getattr(patterns, "action", ()):
-        yield MarkerSet(form.name, "action", _conditions(form), form.makes_relevant, form.only_for or ())
-    for form in getattr(patterns, "protected", ()):
-        yield MarkerSet(form.name, "protected", _conditions(form), protects=form.protects)
+    for pack in packs_of(read):
+        yield from _pack_sets(pack)
+
+
+def _pack_sets(pack: forms.PackFile) -> Iterator[MarkerSet]:
+    of = "" if isinstance(pack, forms.PatternsFile) else f" of {pack.pack}"
+    if pack.relevance is not None:
+        conditions = _conditions(pack.relevance)
+        yield MarkerSet(RELEVANCE + of, "pattern", conditions, True, unless=pack.relevance.unless_shape or ())
+    if pack.harmless is not None:
+        yield MarkerSet(HARMLESS + of, "harmless", _conditions(pack.harmless))
+    for form in pack.action:
+        unless = form.unless_shape or ()
+        yield MarkerSet(form.name, "action", _conditions(form), form.makes_relevant, form.only_for or (), unless=unless)
+    for words in pack.protected:
+        unless = words.unless_shape or ()
+        yield MarkerSet(words.name, "protected", _conditions(words), protects=words.protects, unless=unless)
 
 
 def _irrelevant(form: Frozen) -> tuple[tuple[MarkerField, tuple[str, ...]], ...]:

@@ -17,6 +17,7 @@ from pipeline.refusals import (
     RulesRefused,
     UnknownAlias,
 )
+from pipeline.rulebook import read_rules
 
 RECORD = """
 [[mailbox]]
@@ -228,3 +229,38 @@ def test_an_unknown_method_costs_as_much_as_the_dearest() -> None:
     quota = read_policy(b"version = 1") and read_registry(record().encode()).mailbox[0].quota
     assert quota.cost("no.such.method") == max(quota.cost(name) for name in ("messages.get", "messages.batchModify"))
     assert quota.cost("messages.get") == 20
+
+
+def with_packs(path: Path, line: str) -> Path:
+    """A configuration of the shipped rules whose record has one more line."""
+    made = folder(path, record() + line)
+    for name in ("a.toml", "b.toml"):
+        (made / "rules" / name).unlink()
+    for file in (REPOSITORY / "rules").glob("*.toml"):
+        (made / "rules" / file.name).write_bytes(file.read_bytes())
+    return made
+
+
+@pytest.mark.parametrize(
+    ("line", "packs"),
+    [
+        ("", ["pack-general.toml", "pack-job-search.toml"]),
+        ('packs = ["general"]\n', ["pack-general.toml"]),
+        ('packs = ["job-search"]\n', ["pack-job-search.toml"]),
+        ("packs = []\n", []),
+    ],
+)
+def test_packs_of_the_record_are_on_and_no_others(tmp_path: Path, line: str, packs: list[str]) -> None:
+    config = find_config("one", {}, with_packs(tmp_path / "c", line))
+    assert [name for name, _ in config.rules if name.startswith("pack-")] == packs
+    assert [pin.name for pin in config.pinned_rules() if "pack-" in pin.name] == [f"rules/{name}" for name in packs]
+    rules = read_rules(config.rules)
+    assert {found.protects for found in rules.sets} >= {"money", "account_security"}
+    assert any(found.role == "action" for found in rules.sets)
+
+
+def test_pack_that_is_not_there_and_a_name_that_is_a_path_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RulesRefused, match="not in rules"):
+        find_config("one", {}, with_packs(tmp_path / "c", 'packs = ["gardening"]\n'))
+    with pytest.raises(RegistryRefused):
+        find_config("one", {}, with_packs(tmp_path / "d", 'packs = ["../general"]\n'))

@@ -67,6 +67,7 @@ def message_row(reading: Reading, fold_: MailFold | None) -> Row:
         "dkim": mail.auth.dkim,
         "dmarc": mail.auth.dmarc,
         "is_sent_by_me": labels is not None and "SENT" in labels,
+        "written_to": written_to(mail, labels),
         "history_id": mail.history_id or None,
         "capture": reading.capture,
     }
@@ -80,6 +81,13 @@ def current_labels(reading: Reading, fold_: MailFold | None) -> list[str] | None
     if fold_ is not None and fold_.after_labels is not None and fold_.at >= reading.sightings[-1][1]:
         return sorted(fold_.after_labels)
     return known_labels(mail.label_ids)
+
+
+def written_to(mail: Mail, labels: Iterable[str] | None) -> list[str]:
+    """The addresses that the owner's own mail went to; whom others write to is not ours to keep."""
+    if "SENT" not in set(labels or ()):
+        return []
+    return sorted({one.address for one in (*mail.to, *mail.cc) if one.address is not None})
 
 
 def known_labels(label_ids: tuple[str, ...] | None) -> list[str] | None:

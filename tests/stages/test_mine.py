@@ -56,6 +56,7 @@ def message(number: int, sender: str | None = SENDER, **changes: Any) -> dict[st
         "dkim": "pass",
         "dmarc": "pass",
         "is_sent_by_me": False,
+        "written_to": [],
         "history_id": "1",
         "capture": "c",
     }
@@ -103,6 +104,9 @@ def relation(**changes: Any) -> dict[str, Any]:
         "received_count": 5,
         "is_written_to": False,
         "replied_count": 0,
+        "live_count": 0,
+        "read_count": 0,
+        "read_and_archived_count": 0,
         "ignored_count": 5,
         "archived_by_hand_count": 0,
         "rescued_count": 0,

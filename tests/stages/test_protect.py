@@ -274,3 +274,62 @@ def test_every_message_once_and_one_more_signal_never_lowers_a_class(
     after = judge(capture_of(starred), rules).tables["protected"]
     for old, new in zip(before["classes"], after["classes"], strict=True):
         assert set(old) <= set(new)
+
+
+ANSWERS = (("In-Reply-To", "<a@b.example>"),)
+STRUCTURE = (
+    noise(labels=("INBOX", "STARRED")),
+    noise(labels=("INBOX", "IMPORTANT")),
+    noise(labels=("INBOX", "Label_2")),
+    noise(labels=("INBOX", "SENT")),
+    noise(parts=[part("application/pdf", "x", "a.pdf")]),
+    noise(fields=ANSWERS),
+    noise(fields=(("References", "<a@b.example>"), *UNSUBSCRIBE)),
+    noise(sender="Priya Nair <priya@workmate.example>", fields=UNSUBSCRIBE),
+    noise(sender="x77@lists.example", fields=(("List-Post", "<mailto:dev@lists.example>"), *UNSUBSCRIBE)),
+    {**noise(), "labelIds": None},
+    noise(sender=None),
+)
+
+
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize("resource", STRUCTURE, ids=range(len(STRUCTURE)))
+def test_class_that_structure_raises_stands_without_a_single_word(resource: dict[str, Any]) -> None:
+    """Every keyword gone: no subject, no body, and rules that know no word of it."""
+    found = judge(capture_of([resource]), SHIPPED).row("protected", "a1")
+    by_structure = {why.partition(":")[0] for why in found["evidence"] if "/" not in why}
+    fields = [one for one in resource["payload"]["headers"] if one["name"] != "Subject"]
+    bodies = [
+        {**one, "body": {"size": 0, "data": ""}} if not one["filename"] else one for one in resource["payload"]["parts"]
+    ]
+    bare = {
+        **resource,
+        "payload": {**resource["payload"], "headers": [*fields, {"name": "Subject", "value": ""}], "parts": bodies},
+    }
+    assert by_structure
+    assert by_structure <= set(judge(capture_of([bare]), SHIPPED).row("protected", "a1")["classes"])
+
+
+@pytest.mark.parametrize("fields", [ANSWERS, (("References", "<a@b.example>"),)])
+def test_answer_under_a_new_subject_is_a_live_conversation(fields: Any) -> None:
+    assert "live_conversation" in classes(noise(fields=fields))
+
+
+LONG = "What the ferns of this town want is moisture, and what its slugs want is the ferns. " * 8
+
+
+@pytest.mark.parametrize(
+    ("sentence", "raised"),
+    [
+        ("Readers ask about a password, a refund and a bank account.", set()),
+        ("Your password was changed.", {"account_security"}),
+        ("Your payment of 20 EUR is due.", {"money"}),
+        ("Your order has shipped.", {"orders", "travel_delivery"}),
+    ],
+)
+def test_letter_to_many_is_protected_by_what_it_says_to_its_reader_alone(sentence: str, raised: set[str]) -> None:
+    letter = noise(sender="Garden <letter@garden.example>", subject="Ferns", fields=UNSUBSCRIBE,
+                   text=f"{LONG}{sentence} Unsubscribe here.")  # fmt: skip
+    assert raised <= set(judge(capture_of([letter]), SHIPPED).row("protected", "a1")["classes"])
+    if not raised:
+        assert judge(capture_of([letter]), SHIPPED).row("protected", "a1")["classes"] == []

@@ -109,3 +109,40 @@ def test_every_correspondent_once_and_every_message_counted(resources: list[dict
     for row in rows.values():
         assert 0 <= row["replied_count"] + row["ignored_count"] <= row["received_count"]
     assert related(resources[::-1]) == rows
+
+
+def wrote(message_id: str, thread: str, to: str, hours: int = 0) -> dict[str, Any]:
+    """The owner's own message to somebody."""
+    date = str(int(INTERNAL_DATE) + hours * 3_600_000)
+    made = message("Mara <mara.quill@example.com>", labels=("SENT",), message_id=message_id, fields=[("To", to)])
+    return {**made, "threadId": thread, "internalDate": date}
+
+
+def test_whom_the_owner_wrote_to_is_known_without_any_answer() -> None:
+    row = related([wrote("s1", "t", "Ann Lee <ann.lee@corp.example>, B <b@b.example>"), sent("a1", "u", 5)])
+    found = row["ann.lee@corp.example"]
+    assert (found["is_written_to"], found["replied_count"], found["live_count"]) == (True, 0, 0)
+
+
+def test_recipients_of_others_mail_are_no_acquaintances() -> None:
+    theirs = {**message("Bob <bob@b.example>", message_id="b1", fields=[("To", "Ann <ann.lee@corp.example>")])}
+    assert related([theirs, sent("a1", "u", 5)])["ann.lee@corp.example"]["is_written_to"] is False
+
+
+def test_answer_to_a_person_does_not_make_a_friend_of_the_machine_in_the_thread() -> None:
+    machine = sent("a1", "t", 0, "Careers <no-reply@ats.example>")
+    row = related([machine, wrote("s1", "t", "jo@corp.example", 2)])["no-reply@ats.example"]
+    assert (row["is_written_to"], row["replied_count"], row["live_count"]) == (False, 0, 1)
+    unknown = related([machine, mine("s1", "t", 2)])["no-reply@ats.example"]
+    assert unknown["is_written_to"] is True, "recipients that nobody knows count as meant"
+
+
+def test_read_mail_and_what_was_read_before_it_was_archived_is_counted() -> None:
+    listed = [
+        sent("a1", "t", 0, labels=()),
+        sent("a2", "u", 0, labels=("INBOX", "UNREAD")),
+        sent("a3", "v", 0, labels=("UNREAD",)),
+    ]
+    seen = history(("a1", 1, ["INBOX"]), ("a1", 2, []), ("a3", 1, ["INBOX", "UNREAD"]), ("a3", 2, ["UNREAD"]))
+    row = related(listed, label_history=seen)["ann.lee@corp.example"]
+    assert (row["read_count"], row["archived_by_hand_count"], row["read_and_archived_count"]) == (1, 2, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.judge.people import is_reply, looks_like_a_person
+from pipeline.judge.people import Build, is_a_machines, is_reply, looks_like_a_person
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ from pipeline.judge.people import is_reply, looks_like_a_person
     ],
 )
 def test_shape_of_the_sender_tells(name: str, address: str, has_list_headers: bool, is_person: bool) -> None:
-    assert looks_like_a_person(name, address, has_list_headers=has_list_headers) is is_person
+    assert looks_like_a_person(name, address, Build(is_listed=has_list_headers)) is is_person
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,38 @@ def test_shape_of_the_sender_tells(name: str, address: str, has_list_headers: bo
 )
 def test_answer_is_known_by_its_mark(subject: str) -> None:
     assert is_reply(subject)
-    assert looks_like_a_person("Acme GmbH", "x77@acme.example", has_list_headers=True, subject=subject)
+    assert looks_like_a_person("Acme GmbH", "x77@acme.example", Build(is_listed=True, is_answer=True))
 
 
 def test_desk_that_answers_is_a_person_and_a_machine_that_answers_is_none() -> None:
-    assert looks_like_a_person("Corp Jobs", "jobs@corp.example", has_list_headers=True, subject="Re: coffee")
-    assert not looks_like_a_person("Corp", "no-reply@corp.example", has_list_headers=False, subject="Re: coffee")
+    assert looks_like_a_person("Corp Jobs", "jobs@corp.example", Build(is_listed=True, is_answer=True))
+    assert not looks_like_a_person("Corp", "no-reply@corp.example", Build(is_answer=True))
 
 
 @pytest.mark.parametrize("subject", ["Report: x", "Results: re: x", "", "re x", "Regarding: x"])
 def test_word_that_begins_like_a_mark_is_none(subject: str) -> None:
     assert not is_reply(subject)
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "build", "is_person"),
+    [
+        ("Harbour Analytics", "mail7@ats.example", Build(is_listed=True), False),
+        ("Priya Nair", "mail7@ats.example", Build(is_listed=True), True),
+        ("Xq Zzyv", "xq.zzyv@ats.example", Build(is_listed=True), True),
+        ("Xq Zzyv", "xz7@ats.example", Build(is_listed=True), True),
+        ("Rosso", "fork@garden.example", Build(is_listed=True), False),
+        ("Rosso", "fork@garden.example", Build(is_listed=True, is_discussed=True), True),
+        ("", "bug-daemon@garden.example", Build(is_listed=True, is_discussed=True), True),
+        ("Priya of Jobly", "priya@jobly.example", Build(is_listed=True, is_broadcast=True), False),
+        ("Priya", "priya@gmail.com", Build(is_listed=True, is_broadcast=True), True),
+    ],
+)
+def test_build_of_the_mail_weighs_in(name: str, address: str, build: Build, is_person: bool) -> None:
+    assert looks_like_a_person(name, address, build) is is_person
+
+
+def test_machine_is_known_by_its_address_alone() -> None:
+    assert is_a_machines("no-reply@x.example")
+    assert is_a_machines("careers@x.example")
+    assert not is_a_machines("ann.lee@x.example")

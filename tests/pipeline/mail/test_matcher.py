@@ -178,7 +178,7 @@ HARMLESS = [
 
 def test_harmless_phrase_covers_only_its_own_word() -> None:
     matcher = Matcher(HARMLESS)
-    quiet = Probe(ANYONE, "", "If you are selected for an interview tips will follow.")
+    quiet = Probe(ANYONE, "", "You read that interview tips will follow.")
     loud = Probe(ANYONE, "", "Interview tips: your interview is on Monday.")
     assert [hit.role for hit in matcher.hits(quiet)] == ["pattern"]
     assert [hit.role for hit in matcher.hits(loud)] == ["action", "pattern"]

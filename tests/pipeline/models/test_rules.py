@@ -41,7 +41,7 @@ def test_small_set_of_every_tier_is_accepted() -> None:
 
 def test_shipped_rules_are_accepted_with_their_examples() -> None:
     rules = read_rules(shipped())
-    assert len(rules.classifications) == 12
+    assert len(rules.classifications) == 16
     assert len(rules.examples) >= 12
 
 
@@ -250,6 +250,8 @@ def test_case_67_every_shipped_marker_is_found_in_a_sentence_of_its_own(role: st
         if field == "sender"
         else Probe(anyone, f"About {text} now", "")
         if field == "subject"
+        else Probe(anyone, shapes=(text,))
+        if field == "shape"
         else Probe(anyone, "", f"This is about {text.upper()}, as you see.")
         for _, field, _, text in listed
     ]

@@ -1,0 +1,232 @@
+"""Sentences that ask for nothing because they say what would happen if: cut out before requests are looked for.
+
+"If your profile is a match, we will invite you to an interview" invites nobody; nor does "shortlisted applicants
+complete a test". What depends on the reader stays ("if you are free, pick a time"), and so does whatever names a day,
+a place to act or a wish: a sentence is cut only if nothing in it stands against that. In doubt it stays, and with it
+the mail.
+
+    ours        it depends on what the sender decides, finds or sees: if we ..., if your application ..., once selected
+    others      it speaks of candidates at large, and not of the reader
+    silence     what it means when nothing is heard any more
+    small print privacy, equal opportunities, confidentiality, fraud, adjustments
+
+>>> certain("We have your application. If there is a match, we will call you for an interview.").strip()
+'We have your application.'
+>>> certain("If you are free on Monday, we could do the interview then.")
+'If you are free on Monday, we could do the interview then.'
+"""
+
+import re
+from typing import Final
+
+from pipeline.mail.fold import fold
+
+MAX_CHARACTERS: Final = 400_000
+_WRAPPED: Final = 44
+"""A line as long as this goes on in the next one, unless it ends a sentence."""
+_FEWEST_WORDS: Final = 4
+_TORN: Final = 8
+_END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
+_STOP: Final = tuple(".!?:;\u3002")
+_APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
+_LIKELY: Final = re.compile(
+    r"\b(?:if|should|once|when|unless|where|candidates?|applicants?|applications|those|shortlist\w*|process|"
+    r"privacy|personal|"
+    r"accommodations?|adjustments?|opportunit\w+|fraud\w*|confidential\w*|error|hear|heard|contacted|might|may|"
+    r"si|sans|absence|defaut|seuls|seules|candidats?|candidatures|processus|donnees|lorsque|des que|"
+    r"falls|wenn|sollten?|bewerber\w*|datenschutz\w*|candidatos|seleccionad\w+|datos)\b"
+)
+
+
+def _any(*parts: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{part})" for part in parts))
+
+
+_IF: Final = r"\b(?:if|should|once|in case|as soon as|provided)\b"
+_THINGS: Final = (
+    r"(?:applications?|profile|background|experience|skills?|qualifications?|resume|cv|candidacy|submission|details|"
+    r"credentials|portfolio|answers|materials|work)"
+)
+_CHOSEN: Final = (
+    r"(?:selected|shortlisted|short-listed|successful|chosen|invited|considered|referred|picked|progressed|advanced|"
+    r"moved|unsuccessful|longlisted|approved|eligible|among|through to|put forward|called|contacted|one of|"
+    r"an? \w{0,12} ?(?:match|fit)|the right|a match|a fit)"
+)
+_OURS: Final = _any(
+    rf"{_IF} (?:we|our|it|he|she|they|this|that|things|someone|one of us|any of|either|anything|there|the|a|an|"
+    rf"\w+ from)\b",
+    rf"{_IF} your \w{{0,15}} ?(?:and \w+ )?{_THINGS}\b",
+    rf"{_IF} you(?:'re| are| were| have been|'ve been| get| become| be| make it| reach| move| advance| progress)? ?"
+    rf"(?:also |then |not |eventually )?{_CHOSEN}",
+    rf"{_IF} (?:you )?(?:make it|reach|move|advance|progress|get) (?:through |on |forward )?to\b",
+    rf"{_IF} {_CHOSEN}",
+    r"\bsi (?:votre|vos|ta|ton) (?:candidature|profil|dossier|cv|experience|parcours|competences|qualifications)",
+    r"\bsi (?:vous (?:etes|etiez|faites partie)|tu es) \w{0,12} ?(?:retenu|selectionn|preselectionn|convoqu|convi|"
+    r"choisi)",
+    r"\b(?:si|lorsque|quand|des que) (?:nous|elle|elles|il|ils|le|la|les|notre|un|une|cela|celui-ci|celle-ci|l')\b",
+    r"\b(?:en cas d|le cas echeant|dans le cas ou|dans l'hypothese)",
+    r"\b(?:falls|wenn|sollten?|sobald) (?:wir|unser\w*|es|ihre?|deine?|die|der|das|ein\w*) ?(?:profil|bewerbung\w*|"
+    r"unterlagen|qualifikation\w*|erfahrung\w*|lebenslauf|passt|uns|weitere|eine?)?\b(?! zeit)",
+    r"\bsi (?:tu|su) (?:candidatura|perfil|solicitud|experiencia|cv)",
+    r"\bsi (?:eres|resultas|es usted) (?:seleccionad|preseleccionad)",
+)
+_OTHERS: Final = _any(
+    r"\b(?:shortlisted|short-listed|successful|selected|suitable|qualified|chosen|unsuccessful|referred|most|many|"
+    r"some|all|"
+    r"only|those|other|strong|relevant|potential|eligible|every|each|not every|few)"
+    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b",
+    r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|are|can|must|should|"
+    r"with|ask|"
+    r"invited|chosen|we)\b",
+    r"\bthose (?:who|selected|shortlisted|we|invited|chosen)\b",
+    r"\b(?:hiring|interview|interviewing|recruitment|recruiting|selection|application) (?:process|stages?|rounds?)"
+    r" (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|is|"
+    r"for)\b",
+    r"\binterviews? (?:is|are|will|may|usually|typically|normally|week|take place|to be)\b",
+    r"\b(?:role|position|team|process) (?:goes|go) through\b",
+    r"\b(?:may|might) (?:then )?(?:be (?:asked|invited|contacted|required|considered)|include|involve|contact you|"
+    r"ask you)\b",
+    r"\bles candidats? (?:retenu|selectionn|preselectionn|dont|qui|seront)",
+    r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)",
+    r"\b(?:processus|parcours) de (?:recrutement|selection) (?:comporte|comprend|se deroule|peut|dure|est)",
+    r"\b(?:les|des) entretiens (?:auront|sont|se derouleront|ont lieu|seront)",
+    r"\b(?:bewerber\w*|kandidat\w*), (?:die|deren)\b",
+    r"\b(?:solo|unicamente) (?:los|las|nos) ",
+    r"\blos candidatos (?:seleccionad|que|cuyo)",
+)
+_SILENCE: Final = _any(
+    r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
+    r"(?:hear|heard|contacted|receive|received|nothing|back from)",
+    r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\bhear nothing\b",
+    r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception)",
+    r"\bsi vous (?:n'avez|ne recevez|n'etes|n'avez pas)",
+    r"\bwenn sie (?:nichts|bis|innerhalb|keine)|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
+)
+_SMALL_PRINT: Final = _any(
+    r"\bequal (?:employment )?opportunit|\bregardless of|\bwithout regard to|\bprotected veteran|\bdiscriminat",
+    r"\b(?:reasonable|workplace|any) (?:accommodations?|adjustments?)\b|\baccommodations? (?:during|to|for|"
+    r"because)\b",
+    r"\bprivacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|\bpurposes\b|\bright to (?:know|"
+    r"erase|access)",
+    r"\bconfidential\b|\bintended (?:solely|only) for\b|\b(?:received|receive) (?:it|this \S+) in error\b|"
+    r"\bin error\b",
+    r"\b(?:fraud|scam|phishing)\w*|\bnever asks?\b|\bwill never ask\b|\bnever (?:request|charge)s?\b",
+    r"\bdonnees personnelles\b|\brgpd\b|\bconfidentialite\b|\bdatenschutz|\bdatos personales\b|"
+    r"\bproteccion de datos\b",
+)
+_DAYS: Final = (
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|tonight|this (?:week|afternoon|"
+    r"morning|evening)|"
+    r"montag|dienstag|mittwoch|donnerstag|freitag|morgen|heute|lundi|mardi|mercredi|jeudi|vendredi|samedi|demain|"
+    r"aujourd'hui|cette semaine|lunes|martes|miercoles|jueves|viernes|manana|hoy"
+)
+_MONTHS: Final = (
+    r"jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|march|maerz|marz|mars|april|avril|may|mai|june|juni|juin|"
+    r"july|juli|"
+    r"juillet|aug(?:ust)?|aout|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|"
+    r"de[cz](?:ember|embre)?"
+)
+_DATED: Final = _any(
+    rf"\b(?:{_DAYS})\b",
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}\b",
+    r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|uhr|o'clock|h)\b|\bat (?:ten|nine|noon|two|three)\b",
+)
+_ASKED: Final = _any(
+    r"\?",
+    r"\bplease (?!note|be|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
+    r"visit|see|"
+    r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
+    r"\b(?:kindly|you must|you need to|you have to|you should|we need|we ask|next step|we require|we want you|"
+    r"we'd like you|"
+    r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
+    r"respond|confirm|"
+    r"click|below|attached|enclosed|book a|pick a|choose|select a|send us|send me|call me|congratulations|"
+    r"we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|happy|excited)|good news|we'd love|"
+    r"we would (?:like|love) to (?!keep|thank)|you are now|you're now|your (?:interview|test|assessment|offer|"
+    r"meeting|call)"
+    r" (?:is|has|will|with|on|at))\b(?! apply)",
+    r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|"
+    r"agreer|recevoir|"
+    r"croire|ne)|pourriez|pouvez|seriez|etes-vous|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
+    r"test) (?:est|aura))",
+    r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
+    r"gluckwunsch)",
+    r"\b(?:por favor(?!, no)|podrias|puedes|indica|adjunt|enhorabuena)",
+)
+_READER: Final = _any(
+    r"\byou\b(?! (?:will|'ll) (?:receive|be (?:notified|informed|contacted)))|\byou're\b|\byour (?!application|"
+    r"profile|details|"
+    r"background|qualifications|experience|skills|cv|resume)",
+    r"\bvous (?:etes|avez|faites|invit)|\bvous invit|\bvotre (?!candidature|profil|dossier|cv)",
+    r"\b(?:sie|ihnen|dich|dir|du)\b(?! (?:sich|haben))|\b(?:te|tu|usted|le) \w+",
+)
+_DECIDED: Final = re.compile(
+    r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|"
+    r"been) (?:now )?(?:selected|shortlisted|chosen|"
+    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|proceed(?:ed|ing)? with|malheureusement|"
+    r"avons (?:choisi|"
+    r"retenu|decide)|leider|entschieden|lamentablemente)\b"
+)
+_READER_ASIDE: Final = re.compile(
+    r"\b(?:contact you|ask you|be in touch with you|you may|you might|tell you|keep you)\b"
+)
+
+
+def certain(text: str) -> str:
+    """The text without its hypothetical sentences; what surrounds them keeps its order, a line each."""
+    if not _LIKELY.search(_plain(text[:MAX_CHARACTERS])):
+        return text
+    head, rest = text[:MAX_CHARACTERS], text[MAX_CHARACTERS:]
+    kept = [sentence for line in lines(head) for sentence in (*_certain_of(line), "\n")]
+    return "".join(kept).rstrip("\n") + rest
+
+
+def _plain(text: str) -> str:
+    return fold(text).translate(_APOSTROPHES)
+
+
+def lines(text: str) -> list[str]:
+    """Lines as written, those that only the width of a page broke put together again."""
+    joined: list[str] = []
+    is_open = False
+    for line in _unbroken(text):
+        stripped = line.strip()
+        if is_open and stripped and not stripped.startswith(("-", "*", "\u2022", "\u2192", "http")):
+            joined[-1] = f"{joined[-1]} {stripped}"
+        else:
+            joined.append(stripped)
+        is_open = len(stripped) >= _WRAPPED and not stripped.endswith(_STOP)
+    return joined
+
+
+def _unbroken(text: str) -> list[str]:
+    """The lines; where nearly every word has one of its own, all of them as one."""
+    found = text.splitlines()
+    said = [line for line in found if line.strip()]
+    is_torn = len(said) > _TORN and sum(len(line.split()) <= 1 for line in said) > 0.5 * len(said)
+    return [" ".join(said)] if is_torn else found
+
+
+def sentences(line: str) -> list[str]:
+    """The sentences of one line."""
+    return [part for part in _END.split(line) if part]
+
+
+def _certain_of(line: str) -> list[str]:
+    found = sentences(line)
+    kept = [part for part in found if not is_hypothetical(part)]
+    return [line] if len(kept) == len(found) else [f"{part} " for part in kept]
+
+
+def is_hypothetical(sentence: str) -> bool:
+    """Whether one sentence only says what would, could or does happen, and asks nothing of its reader."""
+    said = _plain(sentence)
+    if len(said.split()) < _FEWEST_WORDS or _ASKED.search(said):
+        return False
+    if _SILENCE.search(said) or _SMALL_PRINT.search(said):
+        return True
+    if _DATED.search(said):
+        return False
+    if _OURS.search(said):
+        return True
+    return bool(_OTHERS.search(said)) and not _DECIDED.search(said) and not _READER.search(_READER_ASIDE.sub("", said))

@@ -1,0 +1,160 @@
+"""What the shipped rules make of invented mail that was written without sight of them, as a table and as floors.
+
+A floor is a level reached, so that nothing sinks unseen. Beside it stands the bar that was set; where the floor is
+below its bar, that is a shortfall and not a goal. Run with `-s` to see the tables.
+"""
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.proxies.measuring import (
+    FILED,
+    HALVES,
+    Half,
+    decided,
+    hostile,
+    listed,
+    measured,
+    planted,
+    planted_sentences,
+    rules,
+)
+from tests.sweeps import IS_FULL
+
+NEVER_FILED = (
+    "account_security_en",
+    "ack_with_task_en",
+    "action_required_en",
+    "assessment_en",
+    "bank_en",
+    "delivery_travel_en",
+    "direct_human_en",
+    "document_request_en",
+    "government_legal_en",
+    "health_en",
+    "housing_school_family_en",
+    "interview_en",
+    "interview_fr",
+    "offer_en",
+    "receipt_en",
+)
+
+SWAPPED = {"tune": 3.7, "held": 5.5}
+LOST = {"tune": 0, "held": 4}
+"""Sentences, of forty, with which some acknowledgement is still filed; the bar is none."""
+HELD = {
+    ("tune", "Job Alert"): 96,
+    ("tune", "Application Received"): 98,
+    ("held", "Job Alert"): 94,
+    ("held", "Application Received"): 96,
+}
+
+
+def table_of(half: Half) -> str:
+    """The confusion table, a line a label: how many, how many filed, what they were called."""
+    lines = []
+    for label, found in sorted(half.table().items()):
+        names: dict[str, int] = {}
+        for (name, _), count in found.items():
+            names[name] = names.get(name, 0) + count
+        called = ", ".join(f"{name} {count}" for name, count in sorted(names.items(), key=lambda pair: -pair[1]))
+        lines.append(f"{label:28}{half.size(label):4}{half.count(label, action=FILED):4} filed   {called}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Floor:
+    """At least `reached` of a hundred; `bar` is what was asked for."""
+
+    what: str
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+    action: str | None
+    bar: int
+    reached: dict[str, int]
+
+
+FLOORS = (
+    Floor(
+        "right",
+        ("application_received_en",),
+        ("Application Received", "Application Update"),
+        None,
+        95,
+        {"tune": 88, "held": 50},
+    ),
+    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 72, "held": 40}),
+    Floor(
+        "right",
+        ("application_received_fr",),
+        ("Application Received", "Application Update"),
+        None,
+        85,
+        {"tune": 80, "held": 26},
+    ),
+    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 93, "held": 20}),
+    Floor("filed", ("application_received_en", "application_received_fr"), (), FILED, 60, {"tune": 29, "held": 6}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 100, "held": 70}),
+    Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 69, "held": 27}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 75, "held": 25}),
+)
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("floor", FLOORS, ids=lambda floor: f"{floor.what}-{floor.labels[0]}")
+def test_share_does_not_sink_below_what_was_reached(half: str, floor: Floor) -> None:
+    found = measured(half)
+    good = sum(found.count(label, *floor.classes, action=floor.action) for label in floor.labels)
+    share = 100 * good / found.size(*floor.labels)
+    print(f"{half}: {floor.what} {', '.join(floor.labels)}: {share:.0f}%, bar {floor.bar}%")
+    assert share >= floor.reached[half]
+
+
+@pytest.mark.contract("JU-3", "JU-4")
+@pytest.mark.parametrize("half", HALVES)
+def test_nothing_that_its_owner_must_see_is_filed(half: str) -> None:
+    found = measured(half)
+    print(table_of(found))
+    assert [label for label in NEVER_FILED if found.count(label, action=FILED)] == []
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_answers_are_not_swapped(half: str) -> None:
+    """An acknowledgement called a refusal or the other way round; the bar is 2 of a hundred."""
+    found = measured(half)
+    swapped = found.count("application_received_en", "Rejection") + found.count("rejection_en", "Application Received")
+    share = 100 * swapped / found.size("application_received_en", "rejection_en")
+    print(f"{half}: swapped {share:.1f}%, bar 2%")
+    assert share <= SWAPPED[half]
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("half", HALVES)
+def test_request_planted_into_a_real_acknowledgement_keeps_it(half: str) -> None:
+    """Every acknowledgement that is filed as it stands, with each of forty sentences in it; a third of the rest."""
+    found, mails = measured(half), listed(half)
+    answers = [(n, mail) for n, (label, mail) in enumerate(mails) if label.startswith("application_received")]
+    filed = [mail for n, mail in answers if found.judged.of(f"m{n}")["action"] == FILED]
+    others = [mail for n, mail in answers if found.judged.of(f"m{n}")["action"] != FILED]
+    chosen = [*filed, *(others if IS_FULL else others[::12])]
+    sentences = planted_sentences(half)
+    made = [(str(n), planted(mail, sentence)) for mail in chosen for n, sentence in enumerate(sentences)]
+    judged = decided(made, rules())
+    lost = [name for key, name in judged.labels.items() if judged.judged.of(key)["action"] == FILED]
+    print(f"{half}: {len(lost)} of {len(made)} filed, by sentences {sorted(set(lost), key=int)}; bar 0")
+    assert len(set(lost)) <= LOST[half]
+
+
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("classification", ["Job Alert", "Application Received"])
+def test_protected_mail_is_held_under_a_rule_that_files_everything(half: str, classification: str) -> None:
+    """With the headers of list mail on every machine's mail; the bar is 97 of a hundred."""
+    found = decided(listed(half), hostile(classification), is_bulk=True)
+    held = {label: found.size(label) - found.count(label, action=FILED) for label in NEVER_FILED}
+    for label, count in held.items():
+        print(f"{half}: {label:28}{count:4} of {found.size(label)} held")
+    share = 100 * sum(held.values()) / found.size(*NEVER_FILED)
+    print(f"{half}: {share:.1f}% held as {classification}, bar 97%")
+    assert share >= HELD[half, classification]
