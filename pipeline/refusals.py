@@ -6,7 +6,7 @@ slug (its class name in kebab case) that scripts may rely on. Only the command l
     Refusal                          exit
     ├── UsageRefused ── SelectorRefused   2
     ├── InputRefused                  3   evidence, rules or documents that may not be used
-    │   ├── NotJson  NotVerbatim  MetadataOnly  TruncatedThread  MissingPage  DroppedOn429
+    │   ├── NotJson (TooDeep)  NotVerbatim  MetadataOnly  TruncatedThread  MissingPage  DroppedOn429
     │   ├── ForeignAccount  DuplicateIdConflict  UnknownShape  IncompleteCapture  TamperedCapture
     │   ├── RulesRefused  PolicyRefused  RegistryRefused  LabelNameRefused
     │   ├── DocumentRefused ── NotCanonical  WrongDigest

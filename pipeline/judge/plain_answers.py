@@ -68,7 +68,8 @@ _HARD: Final = _any(
     r"would like|no longer)|remember that we|find (?:our|more|further|a (?:summary|copy))|apply|reapply|stay|"
     r"follow us|excuse|forgive|expect)",
     r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore)",
-    r"\b(?:you|applicants?) (?:must|need to|have to|are (?:required|asked|requested|expected) to|are to|"
+    r"\b(?:you|applicants?|candidates?|everyone|everybody|all of you) (?:must|need to|have to|"
+    r"are (?:required|asked|requested|expected|invited) to|are to|will be (?:asked|required|expected) to|"
     r"should (?!you|have "
     r"received|hear|expect|receive|not|assume|consider))\b",
     r"\b(?<!what )(?<!than )(?<!that )(?<!skills )(?:we|i) (?:need (?!someone|somebody|people|time|a little|"
@@ -190,7 +191,21 @@ _NONE_OF_IT: Final = _any(
     r"\b(?:background|cv|resume|portfolio|documents?|form|references) (?:\w+ ){0,3}(?:received|uploaded|submitted|"
     r"attached to your)\b",
 )
-_TOLD: Final = re.compile(rf"^(?:then |now |next |first |just |also |and |so |to )?(?:{_VERBS})\b")
+_RARER: Final = (
+    r"acquire|activate|analy[sz]e|arrive|block|build|calculate|capture|certify|claim|clear|code|collect|compose|compute|"
+    r"copy|courier|deliver|demonstrate|describe|design|dial|draft|draw|dress|drop|explain|film|gather|hand|hold|"
+    r"indicate|install|introduce|key|launch|list|mark|measure|message|name|nominate|note|obtain|offer|order|outline|"
+    r"pack|paste|pencil|photograph|pop|post|practi[sc]e|press|produce|propose|prove|push|renew|request|research|"
+    r"revise|run|scan|ship|show|specify|step|stop|study|suggest|summari[sz]e|supply|swing|tape|test|text|tick|type|"
+    r"unlock|validate|walk"
+)
+"""Also nouns that a title or a line begins with: an order only before what it is about."""
+_ABOUT: Final = (
+    r"your|yourself|yourselves|the|an?|this|these|it|us|me|our|all|both|one|two|three|down|by|in|out|off|how|why"
+)
+_TOLD: Final = re.compile(
+    rf"^(?:then |now |next |first |just |also |and |so |to )?(?:(?:{_VERBS})\b|(?:{_RARER}) (?:{_ABOUT})\b)"
+)
 _HARMLESSLY: Final = re.compile(
     r"^(?:just |also |and |so |to )?(?:follow us|visit (?:our|us|the)|check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"

@@ -133,6 +133,8 @@ _DATED: Final = _any(
 )
 _ASKED: Final = _any(
     r"\?",
+    r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
+    r"(?:is|are) (?:required|asked|requested|expected) to)\b",
     r"\bplease (?!note|be|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",

@@ -194,7 +194,9 @@ def test_the_loop_on_a_peer_with_its_own_faults_on(gmail: Mailbox, tmp_path: Pat
         if after != before:
             undo = loop.stage("undo").run
             until_over(
-                peer, FAULTS[name] if stage == "undo" else [], lambda: undo(loop.context, source.run, source.sha256)
+                peer,
+                FAULTS[name] if stage == "undo" else [],
+                lambda: undo(loop.context, source.run, source.sha256, "", ""),
             )
         assert peer.labels() == before
     told(
