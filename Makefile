@@ -91,10 +91,10 @@ notebook: .venv/.all
 	$(PY) -m marimo run notebooks/decisions.py
 
 test: .venv/.all
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 test-long: .venv/.all
 	rm -rf build/sweeps
-	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile
+	SWEEP=full $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 counts: .venv/.all
 	$(PY) -m tests.guarantees.counts
 	$(PY) -m tests.guarantees.page --write

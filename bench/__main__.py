@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from bench import growth, measure, quota, snapshot, startup
+from bench import checking, growth, measure, quota, snapshot, startup
 
 BENCHMARKS = {
     "B1": snapshot.against_floor,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "B8": growth.memory,
     "B9": growth.reruns,
     "B10": quota.limit_used,
+    "B11": checking.through_history,
     "B12": startup.start_up,
 }
 

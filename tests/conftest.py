@@ -14,6 +14,23 @@ from tests.sweeps import IS_FULL, SAID
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "sweeps"
 
 
+LONGEST = (
+    "test_commands",
+    "test_killed_processes",
+    "test_machine",
+    "test_decide_reached",
+    "test_judgement",
+    "test_loop",
+)
+"""Files that take longest, longest first: begun last, one of them would keep a core while the other has nothing to do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first; all others in their order."""
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """After the body of each test: a line about it when it passed in the long profile."""

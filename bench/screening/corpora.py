@@ -34,7 +34,7 @@ def mail_classes(folder: Path) -> dict[str, list[Mail]]:
 
 
 def hand_read() -> dict[str, str]:
-    """Folder and first nine characters of a file's name -> label; read one by one."""
+    """Folder and first nine characters of a file's name -> label; picked by sender, subject and key words."""
     rows = (line.split("\t") for line in HAND_READ.read_text("utf-8").splitlines())
     return {row[0]: row[1] for row in rows if len(row) > 1}
 

@@ -75,9 +75,9 @@ def _is_from(rule: TrashRule, address: str | None) -> bool:
 def _is_so(interaction: str, row: Row, relation: Row | None) -> bool:
     if interaction == "never-opened":
         return row["label_ids"] is not None and "UNREAD" in row["label_ids"]
-    return relation is not None and (
-        relation["is_written_to"] is False and relation["replied_count"] == 0 and relation["rescued_count"] == 0
-    )
+    if relation is None or relation["is_written_to"] is not False:
+        return False
+    return all(relation[count] == 0 for count in ("replied_count", "live_count", "rescued_count"))
 
 
 def permit_trash(member: Member, rule: str, thread: Iterable[Member], *, is_whole: bool) -> Discard | Kept:

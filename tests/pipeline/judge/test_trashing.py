@@ -95,7 +95,7 @@ ROW: dict[str, Any] = {
     "category": "promotions",
     "label_ids": ["INBOX", "UNREAD"],
 }
-STRANGER = {"is_written_to": False, "replied_count": 0, "rescued_count": 0}
+STRANGER = {"is_written_to": False, "replied_count": 0, "live_count": 0, "rescued_count": 0}
 
 
 @pytest.mark.parametrize("address", ["offers@shop.example", "Offers@Shop.Example", "any@news.example"])
@@ -126,6 +126,8 @@ def test_a_message_that_meets_all_four_is_meant(address: str) -> None:
         ({}, {"is_written_to": None}),
         ({}, {"replied_count": 1}),
         ({}, {"replied_count": None}),
+        ({}, {"live_count": 1}),
+        ({}, {"live_count": None}),
         ({}, {"rescued_count": 1}),
     ],
 )
