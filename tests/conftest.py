@@ -22,7 +22,7 @@ LONGEST = (
     "test_judgement",
     "test_loop",
 )
-"""Files that take longest, longest first: begun last, one of them would keep a core while the other has nothing to do."""
+"""Files that take longest, longest first: begun last, one of them would keep a core while the other idles."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
