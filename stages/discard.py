@@ -60,14 +60,14 @@ def discard(
     if account.status != "cleanup-enabled" or not policy.trash:
         return DISCARDS_TABLE.frame([])
     rows = messages.rows(named=True)
-    correspondents = {row["address"]: row for row in relations.rows(named=True)}
+    correspondents = {row["address"]: row for row in relations.iter_rows(named=True)}
     ruled = [(row, rule) for row in rows if (rule := rule_of(row, correspondents, policy, as_of)) is not None]
     known = Known(
         screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
         protected=dict(zip(protected["message_id"], protected["classes"], strict=True)),
         asks=asks_of(hits),
         sources=dict(zip(decisions["message_id"], decisions["source"], strict=True)),
-        states={row["message_id"]: row for row in mail_state.rows(named=True)},
+        states={row["message_id"]: row for row in mail_state.iter_rows(named=True)},
     )
     members: dict[str, list[Member]] = defaultdict(list)
     for row in rows:
@@ -88,7 +88,7 @@ def rule_of(row: Row, correspondents: Mapping[str, Row], policy: Policy, as_of: 
 def asks_of(hits: pl.DataFrame) -> dict[str, tuple[str, ...]]:
     """Message id -> every action set that was hit, whatever class it is for."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in hits.filter(pl.col("role") == "action").rows(named=True):
+    for row in hits.filter(pl.col("role") == "action").iter_rows(named=True):
         found[row["message_id"]].add(row["rule"])
     return {message_id: tuple(sorted(rules)) for message_id, rules in found.items()}
 
@@ -116,7 +116,7 @@ def whole_threads(threads: pl.DataFrame, members: Mapping[str, Sequence[Member]]
         row["id"]: row["unread_member_ids"] == []
         and row["member_ids"] is not None
         and known.get(row["id"], set()) >= set(row["member_ids"])
-        for row in threads.rows(named=True)
+        for row in threads.iter_rows(named=True)
     }
 
 

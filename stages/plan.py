@@ -61,7 +61,7 @@ def plan(
     that is not there."""
     refs = label_refs(rules, labels)
     wanted = decisions.filter(pl.col("action").is_in(["label", "label+archive"]))
-    rows = [row for row in with_states(wanted, messages, threads).rows(named=True) if changes_something(row, refs)]
+    rows = [row for row in with_states(wanted, messages, threads).iter_rows(named=True) if changes_something(row, refs)]
     doomed = with_states(discards.filter(pl.col("action") == "trash"), messages, threads).rows(named=True)
     return {
         "plan": plan_of(decisions, under_cap(rows, policy.archive_cap), refs, policy, account),

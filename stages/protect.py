@@ -10,6 +10,7 @@ waive `employment` and nothing else.
     uncertain injected                                      what nobody could read, or believe
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -70,8 +71,8 @@ def protect(
 ) -> pl.DataFrame:
     """One row a message: its sorted classes and the evidence ids behind them."""
     around = Surroundings(
-        threads={row["id"]: row for row in threads.rows(named=True)},
-        relations={row["address"]: row for row in relations.rows(named=True)},
+        threads={row["id"]: row for row in threads.iter_rows(named=True)},
+        relations={row["address"]: row for row in relations.iter_rows(named=True)},
         screens=dict(zip(screen["message_id"], screen["verdict"], strict=True)),
         words=raised_by_words(hits, rules),
         shapes=shapes_by_message(hits),
@@ -80,7 +81,7 @@ def protect(
         policy=policy,
         as_of=as_of,
     )
-    return PROTECTED_TABLE.frame(protected_row(row, around) for row in messages.rows(named=True))
+    return PROTECTED_TABLE.frame(protected_row(row, around) for row in messages.iter_rows(named=True))
 
 
 def protected_row(row: Row, around: Surroundings) -> dict[str, object]:
@@ -174,17 +175,18 @@ def raised_by_words(hits: pl.DataFrame, rules: RuleSet) -> dict[str, tuple[tuple
     """Message id -> (class, rule/field/marker) of every protected word that was hit."""
     protects = {found.name: found.protects for found in rules.sets if found.protects is not None}
     raised: dict[str, list[tuple[str, str]]] = {}
-    for row in hits.filter(pl.col("role") == "protected").rows(named=True):
+    for row in hits.filter(pl.col("role") == "protected").iter_rows(named=True):
         # A set that these rules do not know is from other rules: doubt.
         name = protects.get(row["rule"]) or "uncertain"
-        raised.setdefault(row["message_id"], []).append((name, f"{row['rule']}/{row['field']}/{row['marker']}"))
+        why = sys.intern(f"{row['rule']}/{row['field']}/{row['marker']}")  # few markers, many messages
+        raised.setdefault(row["message_id"], []).append((name, why))
     return {message_id: tuple(found) for message_id, found in raised.items()}
 
 
 def shapes_by_message(hits: pl.DataFrame) -> dict[str, frozenset[str]]:
     """Message id -> what it is by its build."""
     found: dict[str, set[str]] = {}
-    for row in hits.filter(pl.col("role") == "shape").rows(named=True):
+    for row in hits.filter(pl.col("role") == "shape").iter_rows(named=True):
         found.setdefault(row["message_id"], set()).add(row["marker"])
     return {message_id: frozenset(shapes) for message_id, shapes in found.items()}
 

@@ -117,7 +117,7 @@ def _archived_by_hand(label_history: pl.DataFrame, mail_state: pl.DataFrame) -> 
     ours = set(mail_state.filter(pl.col("archived_at").is_not_null())["message_id"])
     was_in: set[str] = set()
     found: set[str] = set()
-    for row in label_history.sort("seen_at", "capture", "message_id").rows(named=True):
+    for row in label_history.sort("seen_at", "capture", "message_id").iter_rows(named=True):
         if row["label_ids"] is None:
             continue
         if "INBOX" in row["label_ids"]:
