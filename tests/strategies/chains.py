@@ -78,6 +78,7 @@ _LATER: tuple[Callable[[Box, int], RawCapture], ...] = (
     lambda box, number: capture_of(tuple(replace(one, thread="elsewhere") for one in box[:1]), number),
     lambda box, number: capture_of((), number),
     lambda box, number: _orphan(history_capture(box, (), (), number), number),
+    lambda box, number: _orphan(history_capture(box, (), (), number), number),
 )
 
 
@@ -97,7 +98,7 @@ def _new(letter: Letter, number: int) -> Letter:
 @st.composite
 def chains(draw: st.DrawFn, *, max_letters: int = 4, max_later: int = 3) -> tuple[RawCapture, ...]:
     """A full read (or a bare label list before it), then up to so many captures of any kind."""
-    box = draw(letters(max_size=max_letters))
+    box = draw(letters(max_size=max_letters)) or (Letter("18f0a1b2c3d40000", "18f0a1b2c3d40000"),)
     found = [labels_capture(box, 0)] if draw(st.booleans()) and box else []
     found.append(capture_of(box, 1))
     for number in range(2, 2 + draw(st.integers(0, max_later))):
