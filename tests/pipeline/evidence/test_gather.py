@@ -41,7 +41,7 @@ def outcome(found: tuple[RawCapture, ...], *, is_reference: bool) -> dict[str, o
 def test_folded_sheets_say_what_all_captures_at_once_say() -> None:
     reached: Counter[str] = Counter()
 
-    @settings(max_examples=sweep(1_500), deadline=None)
+    @settings(max_examples=sweep(4_000), deadline=None)
     @given(chains())
     def compare(found: tuple[RawCapture, ...]) -> None:
         ours = outcome(found, is_reference=False)
