@@ -25,9 +25,11 @@ from pipeline.models.approval import Approval, GrantedApproval, signed
 from pipeline.models.decision import Decision
 from pipeline.models.document import explain
 from pipeline.models.manifest import KEPT_IN_TRASH, Manifest, Target
+from pipeline.models.plan import Plan
 from pipeline.models.receipt import GENESIS
 from pipeline.refusals import AlreadyApproved, DocumentRefused, NotApproved, NotATerminal, Refusal
 from pipeline.sealing.authority import count_operations, label_names, new_labels, subset, subset_digest
+from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import (
     APPROVALS,
@@ -42,7 +44,7 @@ from pipeline.sealing.documents import (
 from pipeline.sealing.expiry import check_window
 from pipeline.sealing.granting import fitting, no_grant, refuse_unfit, room_left
 from pipeline.sealing.grants import GRANTS, read_grant
-from pipeline.sealing.pins import refuse_changed_pins
+from pipeline.sealing.pins import limits_of, refuse_changed_pins
 from pipeline.sealing.samples import group_lines, rows_of
 from pipeline.sealing.selecting import select, split_selectors
 from pipeline.sealing.stating import Stated, refuse_misstated, spell
@@ -52,6 +54,7 @@ from pipeline.tables import DECISIONS as DECISIONS_TABLE
 from pipeline.untrusted import show
 from stages.decide import DECISIONS
 from stages.discard import DISCARDS
+from stages.plan import PLAN
 
 ACTIONS = {"label": "label", "archive": "label+archive", "trash": "trash"}
 
@@ -91,6 +94,7 @@ def approve_under(
     now, key = context.wall.now(), context.approval_key()
     grant = read_grant(context.workspace, digest, key)
     refuse_unfit(context.workspace, grant, manifest, now)
+    refuse_unplanned(context, manifest, targets)
     room = room_left(context.workspace, grant, now, key, but="")
     fit = fitting(grant, targets)
     if not fit or not room:
@@ -103,6 +107,17 @@ def approve_under(
     return commit(context, signed(GrantedApproval.model_validate(plain | ours), key), decisions)
 
 
+def refuse_unplanned(context: Context, manifest: Manifest, targets: tuple[Target, ...]) -> None:
+    """Silent when targets and limits are what the plan and policy say, in every field: under a grant no person looks at
+    them. Raises NotApproved for an invented manifest."""
+    (plan,) = context.derive(PLAN)
+    planned = plan.targets if isinstance(plan, Plan) else ()
+    odd = [target.message_id for target in targets if target not in planned]
+    if odd or manifest.limits != limits_of(context.config.policy, context.account):
+        raise NotApproved("the manifest is not what is planned now", evidence=", ".join(odd[:5]) or "its limits",
+                          next_command="gmailtriage freeze")  # fmt: skip
+
+
 def refuse_unusable(context: Context, manifest: Manifest) -> None:
     """Silent for a manifest that can still be executed. Raises AlreadyApproved, Expired and its like, DriftAborted."""
     if exists(approval_path(context.workspace, manifest.sha256)):
@@ -111,6 +126,7 @@ def refuse_unusable(context: Context, manifest: Manifest) -> None:
             evidence=f"{manifest.sha256}.approval.json",
             next_command=f"gmailtriage execute {manifest.sha256}",
         )
+    refuse_forged(context.workspace, context.approval_key)
     longest = timedelta(minutes=context.config.policy.expiry_minutes)
     name = f"manifest {manifest.sha256}"
     check_window(manifest.created_at, manifest.expires_at, context.wall.now(), longest=longest, name=name)
@@ -232,7 +248,7 @@ def commit(context: Context, approval: Approval, decisions: tuple[Decision, ...]
 
 STAGE = Stage(
     "approve",
-    reads=(MANIFESTS, DECISIONS, DISCARDS, GRANTS),
+    reads=(MANIFESTS, PLAN, DECISIONS, DISCARDS, GRANTS),
     writes=(DECISION_LOGS, APPROVALS),
     kind="person",
     run=approve,

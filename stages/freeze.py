@@ -21,7 +21,7 @@ from pipeline.canonical import parse_json_object, sha256_hex
 from pipeline.context import Context
 from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.models.document import explain
-from pipeline.models.manifest import Limits, Manifest, Pins, Rollback
+from pipeline.models.manifest import Manifest, Pins, Rollback
 from pipeline.models.plan import Plan
 from pipeline.models.policy import Policy
 from pipeline.models.registry import AccountRecord
@@ -35,8 +35,9 @@ from pipeline.refusals import (
     UsageRefused,
     WrongAccount,
 )
+from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.documents import MANIFESTS, input_path, manifest_path
-from pipeline.sealing.pins import make_pins, pinned_inputs
+from pipeline.sealing.pins import limits_of, make_pins, pinned_inputs
 from pipeline.sealing.receipts import RECEIPTS, load_receipts
 from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Option, Stage
@@ -62,6 +63,7 @@ def freeze(context: Context, operation: str = "organize") -> Manifest:
     wanted = artifacts_of(operation)
     refuse_trash(operation, context.account)
     place = Place(context.workspace, context.config)
+    refuse_forged(context.workspace, context.approval_key)
     refuse_open_runs(context.workspace, but="")
     plan, decisions, messages = _checked(context.derive(*wanted))
     decided = DECISIONS_TABLE.digest(decisions)
@@ -136,17 +138,6 @@ def rollback_of(plan: Plan, account: AccountRecord) -> Rollback:
     command = f"gmailtriage undo --account {account.id}"
     return (
         Rollback(method="untrash-then-label-delta", command=command) if plan.counts.trash else Rollback(command=command)
-    )
-
-
-def limits_of(policy: Policy, account: AccountRecord) -> Limits:
-    """The policy values that execution needs, so that it reads no policy."""
-    return Limits(
-        drift_share=policy.drift_share,
-        batch_size=policy.batch_size,
-        history_above_targets=policy.history_above_targets,
-        budget_units=policy.budget_units,
-        quota=account.quota,
     )
 
 

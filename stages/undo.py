@@ -22,7 +22,18 @@ from pipeline.changes.batches import Batch, Wish, batches
 from pipeline.changes.changer import Changer, ChangingGateway
 from pipeline.changes.changing import Prepared, change_all, finish_open, look_all
 from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
-from pipeline.changes.inverse import BY_HAND, Leave, Made, is_settled, judge_restore, made_by, rest_of, wishes_of
+from pipeline.changes.inverse import (
+    AWAY,
+    BY_HAND,
+    TRASHED_BY_US,
+    Leave,
+    Made,
+    is_settled,
+    judge_restore,
+    made_by,
+    rest_of,
+    wishes_of,
+)
 from pipeline.changes.journal import Journal
 from pipeline.changes.parts import part_digest, rows_of_run
 from pipeline.changes.stopping import telling_what_was_stopped
@@ -33,11 +44,19 @@ from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
 from pipeline.refusals import NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
 from pipeline.sealing.authority import Allowed, judge_approval
+from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.progress import fold_events
-from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, load_receipts, receipt_path
+from pipeline.sealing.receipts import (
+    RECEIPTS,
+    StoredReceipt,
+    fold_receipts,
+    load_receipts,
+    read_receipts,
+    receipt_path,
+)
 from pipeline.sealing.selecting import select, split_selectors
 from pipeline.sealing.standing import refuse_open_runs
 from pipeline.stage import Option, Stage
@@ -56,7 +75,14 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
         command = f"gmailtriage undo {task.source.run}"
         with telling_how_to_go_on(command), telling_what_was_stopped(context.workspace, task.run, command):
             gateway = context.gmail.for_undo()
-            return _Undo(context, task, manifest.limits.batch_size, gateway).run()
+            return _Undo(context, task, manifest.limits.batch_size, gateway, trashed_by_us(context, task)).run()
+
+
+def trashed_by_us(context: Context, task: Task) -> frozenset[str]:
+    """Messages that lie in the trash by a run that still stands and is not the one to be undone."""
+    folds = fold_receipts(read_receipts(context.workspace))
+    standing = (one for one, fold in folds.items() if fold.trashed_at is not None and not fold.is_undone)
+    return frozenset(one for one in standing if folds[one].run != task.source.run)
 
 
 def load_task(
@@ -65,6 +91,8 @@ def load_task(
     """The undo that a run's receipt still allows, with the manifest behind it. Raises ApprovalRefused's kinds, and
     SelectorRefused for a selector that means no message of the run."""
     key, workspace = context.approval_key(), context.workspace
+    if not run:
+        refuse_forged(workspace, lambda: key)
     receipts = load_receipts(workspace)
     source = choose(receipts, run)
     opened = source.receipt.opened
@@ -140,6 +168,8 @@ class _Undo:
     task: Task
     batch_size: int
     gateway: ChangingGateway
+    trashed: frozenset[str]
+    """Messages that another run of ours put into the trash: no person did, so they are not settled."""
 
     def run(self) -> Finished:
         """Begin or go on; batch after batch; the end."""
@@ -173,7 +203,9 @@ class _Undo:
         for message_id, sight in look_all(changer, batch.message_ids):
             judged = judge_restore(made[message_id], sight)
             if isinstance(judged, Leave):
-                changer.journal.append(Excluded, message_id=message_id, reason=judged.reason)
+                is_ours = judged.reason == AWAY and message_id in self.trashed
+                reason = TRASHED_BY_US if is_ours else judged.reason
+                changer.journal.append(Excluded, message_id=message_id, reason=reason)
                 continue
             if judged.kept:
                 changer.journal.append(Excluded, message_id=message_id, reason=BY_HAND, labels=judged.kept)

@@ -20,6 +20,7 @@ from pipeline.sealing.progress import Progress
 BY_HAND = "changed since by hand"
 AWAY = "in trash, spam or drafts"
 VANISHED = "vanished"
+TRASHED_BY_US = "trashed by another run of ours, which comes first"
 LEFT_FOR_GOOD = frozenset({BY_HAND, AWAY, VANISHED})
 """Reasons that settle a message: a person's word stands, and no later undo asks again."""
 

@@ -36,41 +36,41 @@ def command(
     """Throw the switches, or lift those that are on. Raises UnknownAlias, NothingToDo, NotATerminal, NotApproved."""
     switches = found_switches(account, workspace, config)
     if off:
-        switches = {name: path for name, path in switches.items() if exists(path)}
+        switches = {path: name for path, name in switches.items() if exists(path)}
         lift(switches)
     else:
         throw(switches)
     word = "lifted" if off else "stopped"
     if json:
-        print(json_text.dumps({word: sorted(switches)}, ensure_ascii=True))
+        print(json_text.dumps({word: sorted(set(switches.values()))}, ensure_ascii=True))
         return 0
-    for name, path in sorted(switches.items()):
+    for path, name in sorted(switches.items(), key=lambda one: (one[1], one[0])):
         print(show(f"{word}  {name}  {path}"))
     print("next: gmailtriage runs" if off else "next: gmailtriage panic --off (a person, when it is over)")
     return 0
 
 
-def found_switches(account: str, workspace: Path | None, config: Path | None) -> dict[str, Path]:
-    """Account id to the path of its switch. A registry that cannot be read does not keep live folders from stopping.
-    Raises UnknownAlias when nothing is meant."""
+def found_switches(account: str, workspace: Path | None, config: Path | None) -> dict[Path, str]:
+    """The path of each switch and the account id that it is of: two registries may use one id for two mailboxes. A
+    registry that cannot be read does not keep live folders from stopping. Raises UnknownAlias when nothing is meant."""
     live = [one for one in list_names(state_folder(os.environ)) if is_account_id(one)]
-    found = {one: switch_path(live_control(one, os.environ), one) for one in live}
+    found = {switch_path(live_control(one, os.environ), one): one for one in live}
     for record in records(config, is_needed=bool(account)):
         control = control_of(record, place_of(record, workspace), os.environ)
         if control is not None:
-            found[record.id] = switch_path(control, record.id)
+            found[switch_path(control, record.id)] = record.id
     named = {record.id for record in records(config, is_needed=bool(account)) if account.casefold() in names(record)}
-    wanted = found if not account else {one: path for one, path in found.items() if one in named | {account}}
+    wanted = found if not account else {path: one for path, one in found.items() if one in named | {account}}
     if not wanted:
         raise UnknownAlias(f"no mailbox {account!r} is known here", evidence="a loopback mailbox needs --workspace",
                            next_command="gmailtriage show accounts")  # fmt: skip
     return wanted
 
 
-def throw(switches: dict[str, Path]) -> None:
+def throw(switches: dict[Path, str]) -> None:
     """Throw every switch that can be thrown. Raises what kept one from it, after the others."""
     kept: list[Refusal] = []
-    for path in switches.values():
+    for path in switches:
         try:
             throw_switch(path)
         except Refusal as refusal:
@@ -99,16 +99,16 @@ def names(record: AccountRecord) -> set[str]:
     return {record.id, record.address.casefold(), *record.alias}
 
 
-def lift(switches: dict[str, Path]) -> None:
+def lift(switches: dict[Path, str]) -> None:
     """Ask a person for the code of exactly these stops, then lift them. Raises NotATerminal, NotApproved."""
     if not switches:
         raise NothingToDo("no kill switch is on", next_command="gmailtriage runs")
     terminal = person()
     if terminal is None:
-        raise NotATerminal("a stop is lifted by a person at a terminal", evidence=", ".join(sorted(switches)),
+        raise NotATerminal("a stop is lifted by a person at a terminal", evidence=", ".join({*switches.values()}),
                            next_command="gmailtriage panic --off")  # fmt: skip
-    words = {name: sha256_hex(read_bytes(path)) for name, path in switches.items()}
-    text = "\n".join(f"lift      {name}: runs may send changes again" for name in sorted(switches))
+    words = {str(path): sha256_hex(read_bytes(path)) for path in switches}
+    text = "\n".join(f"lift      {name}: runs may send changes again" for name in sorted(switches.values()))
     confirm(terminal, sha256_hex(canonical_bytes(words)), text)
-    for path in switches.values():
+    for path in switches:
         lift_switch(path)

@@ -21,6 +21,7 @@ from pipeline.cli.output import plain
 from pipeline.cli.runs import line
 from pipeline.context import Context
 from pipeline.refusals import NotApproved, NotATerminal, NothingToDo, PartlyDone, UsageRefused
+from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.receipts import load_receipts
 from pipeline.sealing.standing import refuse_open_runs
@@ -51,6 +52,7 @@ def command(
 
 def undo_all(context: Context, since: datetime | None, digests: tuple[str, ...], undo: Undo) -> list[Finished]:
     """Every closed undo. Raises PartlyDone at the end when some run is not wholly taken back."""
+    refuse_forged(context.workspace, context.approval_key)
     refuse_open_runs(context.workspace, but="")
     wanted = pending(context, since)
     confirm_all(context, wanted, digests)

@@ -6,7 +6,7 @@ long as its head says. So a receipt that was cut at a line's end cannot pass for
 naming the receipt.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from pipeline.models.manifest import ExistingLabel, Target
 from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, is_user_label
@@ -16,8 +16,8 @@ from pipeline.sealing.authority import Allowed
 from pipeline.sealing.documents import closed_path
 from pipeline.sealing.heads import check_head, head_path
 from pipeline.sealing.progress import Progress, fold_events
-from pipeline.sealing.receipts import StoredReceipt
-from pipeline.store import exists, read_bytes, remove_file, write_once
+from pipeline.sealing.receipts import StoredReceipt, load_receipt
+from pipeline.store import exists, list_names, read_bytes, remove_file, write_once
 from pipeline.workspace import Workspace
 
 
@@ -49,6 +49,23 @@ def check_closing(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bo
     if read_bytes(path) != stored.sha256.encode():
         raise tampered(stored, f"it was closed with another digest ({path.name})")
     return True
+
+
+def refuse_forged(workspace: Workspace, key_of: Callable[[], bytes]) -> None:
+    """Silent when every receipt here is as it was closed, or open as its head says; nothing may rest on another.
+
+    Whose account a receipt says it is of is read only then. Raises Tampered; the key is asked for only when it is
+    needed.
+    """
+    for name in list_names(workspace.receipts):
+        if not name.endswith(".jsonl") or name.startswith("."):
+            continue
+        stored = load_receipt(workspace.receipts / name)
+        path = closed_path(workspace, stored.run)
+        if exists(path) and read_bytes(path) != stored.sha256.encode():
+            raise tampered(stored, f"it was closed with another digest ({path.name})")
+        if stored.receipt.opened.account == workspace.account:
+            check_closing(workspace, stored, key_of())
 
 
 def note_closing(workspace: Workspace, stored: StoredReceipt) -> None:

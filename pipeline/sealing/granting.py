@@ -20,7 +20,7 @@ from pipeline.models.grant import Grant, rules_digest
 from pipeline.models.manifest import ExistingLabel, Manifest, PinnedFile, Target
 from pipeline.refusals import NoGrant
 from pipeline.sealing.authority import Allowed
-from pipeline.sealing.binding import check_closing, tampered
+from pipeline.sealing.binding import check_closing, refuse_forged, tampered
 from pipeline.sealing.documents import read_approval
 from pipeline.sealing.expiry import TOLERANCE
 from pipeline.sealing.grants import is_revoked, read_grant
@@ -93,6 +93,7 @@ def room_left(workspace: Workspace, grant: Grant, now: datetime, key: bytes, *, 
     """How many messages a run may touch now; `but` is the run that is being judged itself. Raises NoGrant when a
     receipt is not here, Tampered for one that is not as it was."""
     refuse_missing_receipts(workspace, grant)
+    refuse_forged(workspace, lambda: key)
     return max(0, min(grant.per_run, grant.per_day - used(workspace, now, key, but=but)))
 
 

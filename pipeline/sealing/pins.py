@@ -10,7 +10,9 @@ from pipeline.artifacts import Place
 from pipeline.canonical import sha256_hex
 from pipeline.evidence.captures import RawCapture
 from pipeline.models.capture import Capture
-from pipeline.models.manifest import Manifest, PinnedCapture, PinnedFile, PinnedReceipt, Pins
+from pipeline.models.manifest import Limits, Manifest, PinnedCapture, PinnedFile, PinnedReceipt, Pins
+from pipeline.models.policy import Policy
+from pipeline.models.registry import AccountRecord
 from pipeline.refusals import DriftAborted, InputRefused
 from pipeline.sealing.receipts import StoredReceipt, receipt_path
 from pipeline.store import read_bytes, read_named_by_digest
@@ -97,3 +99,14 @@ def _is_intact_receipt(workspace: Workspace, pinned: PinnedReceipt) -> bool:
         return sha256_hex(read_bytes(receipt_path(workspace, pinned.run))) == pinned.sha256
     except InputRefused:
         return False
+
+
+def limits_of(policy: Policy, account: AccountRecord) -> Limits:
+    """The policy values that execution needs, so that it reads no policy."""
+    return Limits(
+        drift_share=policy.drift_share,
+        batch_size=policy.batch_size,
+        history_above_targets=policy.history_above_targets,
+        budget_units=policy.budget_units,
+        quota=account.quota,
+    )

@@ -148,8 +148,9 @@ def test_a_damaged_shard_is_made_anew(tmp_path: Path) -> None:
     place = place_in(tmp_path, FIRST)
     make_all(CHAIN, place)
     before, kept = tables(place), {path: path.read_bytes() for path in tree_files(place.workspace.shards)}
-    for path in kept:
-        path.write_bytes(b"PAR1junkPAR1")
+    for number, (path, data) in enumerate(kept.items()):
+        at = len(data) * number // len(kept)
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
     make_all(CHAIN, place)
     assert tables(place) == before
     assert {path: path.read_bytes() for path in tree_files(place.workspace.shards)} == kept

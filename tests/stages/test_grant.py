@@ -14,7 +14,7 @@ from pipeline import cli
 from pipeline.models.grant import Grant
 from pipeline.refusals import NoGrant, NotApproved, NotATerminal, Refusal, UsageRefused
 from pipeline.rulebook import read_rules
-from pipeline.sealing.grants import grant_ids, read_grant
+from pipeline.sealing.grants import grant_ids, grant_path, is_revoked, read_grant
 from pipeline.twinning import capture_twin
 from stages.grant import STAGE, grant
 from stages.revoke import revoke
@@ -120,9 +120,19 @@ def test_revoking_asks_nobody_and_is_for_good(world: World) -> None:
         first.sha256,
         second.sha256,
     }
-    for name in ("1" * 64, "", "../../etc", first.sha256[:8]):
+    for name in ("", "../../etc", first.sha256[:8]):
         with pytest.raises((NoGrant, UsageRefused)):
             revoke(nobody.context, name)
+
+
+@pytest.mark.contract("AP-12")
+def test_a_grant_whose_file_lies_elsewhere_is_revoked_for_the_day_it_comes_back(world: World) -> None:
+    grant = given(world)
+    path = grant_path(world.context.workspace, grant.sha256)
+    away = path.rename(path.with_suffix(".away"))
+    revoke(world.context, grant.sha256)
+    away.rename(path)
+    assert is_revoked(world.context.workspace, grant.sha256)
 
 
 def test_nothing_to_revoke_is_said(world: World) -> None:

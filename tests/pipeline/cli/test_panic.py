@@ -53,6 +53,13 @@ def test_without_an_account_every_mailbox_is_stopped_and_only_a_person_lifts_it(
     assert at_terminal(["panic", "--off", *folders.words], code_on, env(folders)).code == 3, "nothing is on"
 
 
+def test_two_mailboxes_of_one_id_are_both_stopped(folders: Folders) -> None:
+    """The owner's registry may keep an id that this repository's uses too."""
+    (folders.home.parent / "state" / "gmailtriage" / "demo").mkdir()
+    assert through_pipe(["panic", "--account", "demo", *folders.words], "", env(folders)).code == 0
+    assert switches(folders) == {DEMO, "state/gmailtriage/demo/control/demo.panic"}
+
+
 @pytest.mark.parametrize("name", ["work", "jobs", "me@mail.example"])
 def test_one_mailbox_by_any_of_its_names(folders: Folders, name: str) -> None:
     assert through_pipe(["panic", "--account", name, *folders.words], "", env(folders)).code == 0
