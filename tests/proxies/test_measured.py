@@ -84,7 +84,7 @@ FLOORS = (
         95,
         {"tune": 88, "held": 50},
     ),
-    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 72, "held": 40}),
+    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 72, "held": 38}),
     Floor(
         "right",
         ("application_received_fr",),
@@ -93,7 +93,7 @@ FLOORS = (
         85,
         {"tune": 80, "held": 26},
     ),
-    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 93, "held": 20}),
+    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 86, "held": 20}),
     Floor("filed", ("application_received_en", "application_received_fr"), (), FILED, 60, {"tune": 29, "held": 6}),
     Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 100, "held": 70}),
     Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 69, "held": 27}),
