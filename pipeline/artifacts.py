@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from pipeline.canonical import sha256_hex
 from pipeline.config import Config
 from pipeline.evidence.captures import RawCapture, read_captures
 from pipeline.models.document import Document
@@ -100,9 +101,11 @@ class Derived:
             return self.form.digest(value)
         return value.sha256 if isinstance(value, Document) else ""
 
-    def save(self, place: Place, value: object) -> None:
-        """Write it, whole or not at all."""
-        replace_file(self.path(place.workspace), self.encode(value))
+    def save(self, place: Place, value: object) -> str:
+        """Write it, whole or not at all; the sha256 of what was written."""
+        data = self.encode(value)
+        replace_file(self.path(place.workspace), data)
+        return sha256_hex(data)
 
 
 Artifact = Fact | Derived

@@ -55,6 +55,8 @@ class Gathering:
     _parts: dict[str, dict[str, Frames]] = field(default_factory=lambda: defaultdict(dict))
     """Stage name -> capture id -> tables."""
     _pending: list[Callable[[], None]] = field(default_factory=list)
+    _judges: dict[str, dict[str, object]] = field(default_factory=dict)
+    """Stage name -> what its shards depend on beside the capture: the same for all captures."""
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -151,9 +153,13 @@ class Gathering:
         return _key(capture, self._code, lists)
 
     def _stage_key(self, stage: Stage, capture: RawCapture) -> str:
-        inputs = {one.name: self._digest(one) for one in stage.reads if one is not MAIL}
-        code = digest_of(Path(stage.run.__code__.co_filename))
-        return _key(capture, self._code, {"inputs": inputs, "code": code, "sheet": self._sheet_key(capture)})
+        return _key(capture, self._code, {**self._judge_of(stage), "sheet": self._sheet_key(capture)})
+
+    def _judge_of(self, stage: Stage) -> dict[str, object]:
+        if stage.name not in self._judges:
+            inputs = {one.name: self._digest(one) for one in stage.reads if one is not MAIL}
+            self._judges[stage.name] = {"inputs": inputs, "code": digest_of(Path(stage.run.__code__.co_filename))}
+        return self._judges[stage.name]
 
     def _digest(self, artifact: Artifact) -> str:
         """What the fold tells counts by what it says, not by the captures that it comes from."""

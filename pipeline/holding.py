@@ -34,7 +34,7 @@ from pipeline.sealing.documents import (
 from pipeline.sealing.grants import grant_ids, read_grant, revoked_words
 from pipeline.sealing.heads import refuse_lost
 from pipeline.sealing.pins import changed_evidence, pinned_files
-from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts
+from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts, receipt_names
 from pipeline.sealing.standing import consumed_words
 from pipeline.store import exists, list_names, read_bytes, read_named_by_digest
 from pipeline.workspace import Workspace
@@ -149,10 +149,9 @@ def logs_hold(context: Context) -> Iterator[Finding]:
 def receipts_hold(context: Context) -> Iterator[Finding]:
     """Every receipt: chain, what allowed it, closing; and that closed digests have their receipts."""
     workspace = context.workspace
-    for name in list_names(workspace.receipts):
-        if name.endswith(".jsonl") and not name.startswith("."):
-            refused = list(_tried(f"receipts/{name}", partial(_receipt_holds, context, name)))
-            yield from refused or _control_holds(workspace, load_receipt(workspace.receipts / name))
+    for name in receipt_names(workspace):
+        refused = list(_tried(f"receipts/{name}", partial(_receipt_holds, context, name)))
+        yield from refused or _control_holds(workspace, load_receipt(workspace.receipts / name))
     for name in list_names(workspace.control):
         run, _, kind = name.rpartition(".")
         if kind in ("closed", "head") and not exists(workspace.receipts / f"{run}.jsonl"):

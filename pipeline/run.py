@@ -66,10 +66,8 @@ class Chain:
         return Gathering(captures, stages, self.value, self._input_digest, Shelf(folder))
 
     def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
-        data = artifact.encode(value)
-        replace_file(artifact.path(self.place.workspace), data)
+        self.digests[artifact.name] = artifact.save(self.place, value)
         self.values[artifact.name] = value
-        self.digests[artifact.name] = sha256_hex(data)
         path = artifact.path(self.place.workspace)
         made = {
             "artifact": artifact.name,

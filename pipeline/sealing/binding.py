@@ -16,8 +16,8 @@ from pipeline.sealing.authority import Allowed
 from pipeline.sealing.documents import closed_path
 from pipeline.sealing.heads import check_head, head_path
 from pipeline.sealing.progress import Progress, fold_events
-from pipeline.sealing.receipts import StoredReceipt, load_receipt
-from pipeline.store import exists, list_names, read_bytes, remove_file, write_once
+from pipeline.sealing.receipts import StoredReceipt, load_receipt, receipt_names
+from pipeline.store import exists, read_bytes, remove_file, write_once
 from pipeline.workspace import Workspace
 
 
@@ -39,16 +39,22 @@ def check_execution(stored: StoredReceipt, allowed: Allowed) -> Progress:
 
 def check_closing(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
     """Whether the receipt is closed. Raises Tampered when its closing is forged or was cut off."""
-    path, last = closed_path(workspace, stored.run), stored.receipt.events[-1]
+    last = stored.receipt.events[-1]
     if isinstance(last, Closed) and not last.is_authentic(key):
         raise tampered(stored, "its last line was not written with this account's approval key")
-    if not exists(path):
-        if not isinstance(last, Closed):
-            check_head(workspace, stored, key)
-        return isinstance(last, Closed)
-    if read_bytes(path) != stored.sha256.encode():
+    if _is_noted(workspace, stored):
+        return True
+    if not isinstance(last, Closed):
+        check_head(workspace, stored, key)
+    return isinstance(last, Closed)
+
+
+def _is_noted(workspace: Workspace, stored: StoredReceipt) -> bool:
+    """Whether its digest is kept apart, as it is for a closed one. Raises Tampered when another digest is."""
+    path = closed_path(workspace, stored.run)
+    if exists(path) and read_bytes(path) != stored.sha256.encode():
         raise tampered(stored, f"it was closed with another digest ({path.name})")
-    return True
+    return exists(path)
 
 
 def refuse_forged(workspace: Workspace, key_of: Callable[[], bytes]) -> None:
@@ -57,15 +63,12 @@ def refuse_forged(workspace: Workspace, key_of: Callable[[], bytes]) -> None:
     Whose account a receipt says it is of is read only then. Raises Tampered; the key is asked for only when it is
     needed.
     """
-    for name in list_names(workspace.receipts):
-        if not name.endswith(".jsonl") or name.startswith("."):
-            continue
+    for name in receipt_names(workspace):
         stored = load_receipt(workspace.receipts / name)
-        path = closed_path(workspace, stored.run)
-        if exists(path) and read_bytes(path) != stored.sha256.encode():
-            raise tampered(stored, f"it was closed with another digest ({path.name})")
         if stored.receipt.opened.account == workspace.account:
             check_closing(workspace, stored, key_of())
+        else:
+            _is_noted(workspace, stored)
 
 
 def note_closing(workspace: Workspace, stored: StoredReceipt) -> None:

@@ -57,10 +57,14 @@ def receipt_path(workspace: Workspace, run: str) -> Path:
     return workspace.receipts / f"{run}.jsonl"
 
 
+def receipt_names(workspace: Workspace) -> tuple[str, ...]:
+    """Names of the receipt files, whosever they say they are, sorted."""
+    return tuple(name for name in list_names(workspace.receipts) if name.endswith(".jsonl") and name[0] != ".")
+
+
 def load_receipts(workspace: Workspace) -> tuple[StoredReceipt, ...]:
     """Every receipt of the account, oldest first. Raises Tampered, naming the file."""
-    names = [name for name in list_names(workspace.receipts) if name.endswith(".jsonl") and not name.startswith(".")]
-    stored = (load_receipt(workspace.receipts / name) for name in names)
+    stored = (load_receipt(workspace.receipts / name) for name in receipt_names(workspace))
     ours = (one for one in stored if one.receipt.opened.account == workspace.account)
     return tuple(sorted(ours, key=lambda one: (one.receipt.opened.at, one.run)))
 
