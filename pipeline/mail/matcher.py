@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -25,14 +26,16 @@ import polars as pl
 
 from pipeline.mail import address, domains
 from pipeline.mail.fold import fold, words
-from pipeline.mail.hypothetical import certain
+from pipeline.mail.hypothetical import certain, lines, sentences
+from pipeline.mail.sayings import Sayings, read_saying
 from pipeline.mail.senders import SenderIndex
 
 Role = Literal["rule", "pattern", "action", "protected", "harmless", "shape"]
 """shape = what the mail is by its build (pipeline/judge/shapes.py); harmless = phrases that hold an action word and
 ask for nothing: they are never hits themselves."""
-MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text", "shape"]
-"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body; shape."""
+MarkerField = Literal["sender", "domain_equals", "domain_under", "subject", "body", "text", "sentence", "shape"]
+"""sender_contains, domain_equals, domain_under; subject; body = what a reader sees; text = subject or body;
+sentence = one sentence of either (sayings.py); shape."""
 
 _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
@@ -154,10 +157,36 @@ def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
     return any(tuple(text[at : at + size]) == tuple(wanted) for at in range(len(text) - size + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A text without its hypothetical sentences, folded whole, and folded without them."""
+
+    sure: str
+    folded: str
+    said: str
+
+
+def _told(text: str) -> _Told:
+    sure, folded = certain(text), plain(text)
+    return _Told(sure, folded, folded if sure == text else plain(sure))
+
+
 class Matcher:
     """Markers made ready once. `hits` for one mail, `hits_of` for many in one pass."""
 
-    __slots__ = ("_beginnings", "_harmless", "_patterns", "_sender", "_shapes", "_solid", "_texts", "_unless", "_words")
+    __slots__ = (
+        "_beginnings",
+        "_harmless",
+        "_patterns",
+        "_said",
+        "_sayings",
+        "_sender",
+        "_shapes",
+        "_solid",
+        "_texts",
+        "_unless",
+        "_words",
+    )
 
     def __init__(self, markers: Iterable[Marker]) -> None:
         listed = tuple(markers)
@@ -168,6 +197,8 @@ class Matcher:
         self._texts = _grouped(m for m in texts if m.role not in ("harmless", "action", "pattern"))
         self._patterns = _grouped(m for m in texts if m.role == "pattern" and not m.asks)
         self._words = _grouped(asking)
+        self._said = [_hit(m) for m in listed if m.field == "sentence"]
+        self._sayings = Sayings([read_saying(m.text) for m in listed if m.field == "sentence"])
         self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
         self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
         action_words = (plain(m.text) for m in asking if m.role == "action")
@@ -186,13 +217,14 @@ class Matcher:
         return tuple(found)
 
     def _chunk(self, probes: Sequence[Probe]) -> list[tuple[Hit, ...]]:
-        subjects = self._text_hits([probe.subject for probe in probes], "subject")
-        bodies = self._text_hits([probe.body for probe in probes], "body")
+        heads, told = [_told(probe.subject) for probe in probes], [_told(probe.body) for probe in probes]
+        subjects, bodies = self._text_hits(heads, "subject"), self._text_hits(told, "body")
+        said = self._sentence_hits(heads, told)
         others = self._action_hits([probe.also for probe in probes])
         senders = [self._sender_hits(probe.sender) for probe in probes]
         shaped = [[hit for shape, hit in self._shapes if shape in probe.shapes] for probe in probes]
-        found = zip(probes, subjects, bodies, others, senders, shaped, strict=True)
-        return [tuple(sorted(self._counted({*a, *b, *c, *d, *e}, probe), key=_ORDER)) for probe, a, b, c, d, e in found]
+        found = zip(probes, zip(subjects, bodies, said, others, senders, shaped, strict=True), strict=True)
+        return [tuple(sorted(self._counted(set(chain(*hits)), probe), key=_ORDER)) for probe, hits in found]
 
     def _counted(self, hits: set[Hit], probe: Probe) -> Iterator[Hit]:
         """Without the sets that do not count in mail of this shape."""
@@ -207,10 +239,22 @@ class Matcher:
         found = _found(_without([plain(text) for text in texts], self._harmless), self._words)
         return [[*_hits(asked, self._words, "body")] for asked in found]
 
-    def _text_hits(self, texts: list[str], place: str) -> list[list[Hit]]:
-        folded = [plain(text) for text in texts]
-        sure = [certain(text) for text in texts]
-        said = [same if told == text else plain(told) for text, told, same in zip(texts, sure, folded, strict=True)]
+    def _sentence_hits(self, subjects: Sequence[_Told], bodies: Sequence[_Told]) -> list[list[Hit]]:
+        """What single sentences say that are not hypothetical; a subject is one."""
+        if not self._said:
+            return [[] for _ in bodies]
+        pairs = list(zip(subjects, bodies, strict=True))
+        whole = pl.Series([f"{subject.said} {body.said}" for subject, body in pairs], dtype=pl.String)
+        may_be = whole.str.contains_any(sorted(self._sayings.stems)).to_list()
+        return [self._said_by(*pair) if is_open else [] for pair, is_open in zip(pairs, may_be, strict=True)]
+
+    def _said_by(self, subject: _Told, body: _Told) -> list[Hit]:
+        every = (sentence for line in lines(body.sure) for sentence in sentences(line))
+        places = {place for sentence in (subject.sure, *every) for place in self._sayings.said_in(sentence)}
+        return [self._said[place] for place in places]
+
+    def _text_hits(self, texts: Sequence[_Told], place: str) -> list[list[Hit]]:
+        folded, said = [text.folded for text in texts], [text.said for text in texts]
         asking = _without(said, self._harmless)
         found = zip(
             _found(folded, self._texts),

@@ -4,7 +4,7 @@ An unknown key, an empty condition or marker, two markers that fold to the same,
 with control characters: each is a ValueError here, which `parse_rules` turns into RulesRefused with the file's name.
 """
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -12,6 +12,7 @@ from pipeline.judge.shapes import Shape
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, is_invisible
 from pipeline.mail.matcher import MarkerField, sender_marker_problem
+from pipeline.mail.sayings import read_choices, read_saying
 from pipeline.models.document import Frozen
 
 ProtectedClass = Literal[
@@ -28,6 +29,7 @@ CONDITION_KEYS: Final[dict[str, MarkerField]] = {
     "body_contains_any": "body",
     "body_contains": "body",
     "text_contains": "text",
+    "sentence_says": "sentence",
     "shape_is": "shape",
 }
 """Each condition key and the field of a mail that its markers are looked for in."""
@@ -72,10 +74,22 @@ def _without_repeats(markers: tuple[str, ...], normalised: list[str]) -> tuple[s
     return markers
 
 
+def _sayings(markers: tuple[str, ...]) -> tuple[str, ...]:
+    """Sayings as written, with the names of word lists in them; their words are looked up by the pack."""
+    return _without_repeats(markers, [fold(marker) for marker in markers])
+
+
+def _choices(texts: tuple[str, ...]) -> tuple[str, ...]:
+    read_choices("|".join(texts))
+    return _without_repeats(texts, [fold(text) for text in texts])
+
+
 Name = Annotated[str, AfterValidator(_clean_name)]
 TextMarkers = Annotated[tuple[str, ...], AfterValidator(_text_markers)]
 SenderMarkers = Annotated[tuple[str, ...], AfterValidator(_sender_markers)]
 Domains = Annotated[tuple[str, ...], AfterValidator(_domains)]
+Sayings = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_sayings)]
+Choices = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_choices)]
 Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
@@ -151,8 +165,16 @@ class PatternForm(RuleForm):
     subject_contains: TextMarkers | None = None
     body_contains: TextMarkers | None = None
     text_contains: TextMarkers | None = None
+    sentence_says: Sayings | None = None
     shape_is: Shapes | None = None
     unless_shape: Shapes | None = None
+
+
+class WordsForm(Frozen):
+    """Words that mean the same where they stand: `<name>` in a saying of the same pack is any one of them."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z ]{0,39}$")]
+    any_of: Choices
 
 
 class MarkerSetForm(Frozen):
@@ -161,12 +183,13 @@ class MarkerSetForm(Frozen):
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None
     text_contains: TextMarkers | None = None
+    sentence_says: Sayings | None = None
     shape_is: Shapes | None = None
     unless_shape: Shapes | None = None
 
     @model_validator(mode="after")
     def _has_a_marker(self) -> "MarkerSetForm":
-        if not (self.sender_contains or self.subject_contains or self.text_contains or self.shape_is):
+        if not any(getattr(self, key, None) for key in CONDITION_KEYS):
             raise ValueError("the marker set is empty")
         return self
 
@@ -184,6 +207,9 @@ class ProtectedForm(MarkerSetForm):
 
     name: Name
     protects: ProtectedClass
+
+
+SayingForm = TypeVar("SayingForm", bound=Frozen)
 
 
 class RuleFile(Frozen):
@@ -233,9 +259,38 @@ class PackFile(RuleFile):
     order: Annotated[int, Field(ge=1, le=99)] = 50
     relevance: MarkerSetForm | None = None
     harmless: MarkerSetForm | None = None
+    words: tuple[WordsForm, ...] = ()
     pattern: tuple[PatternForm, ...] = ()
     action: tuple[ActionForm, ...] = ()
     protected: tuple[ProtectedForm, ...] = ()
+
+    @model_validator(mode="after")
+    def _says_what_can_be_read(self) -> "PackFile":
+        if len({form.name for form in self.words}) != len(self.words):
+            raise ValueError("a list of words stands twice")
+        forms: tuple[PatternForm | MarkerSetForm, ...] = (*self.pattern, *self.action, *self.protected)
+        for saying in (saying for form in forms for saying in form.sentence_says or ()):
+            read_saying(self._spelled(saying))
+        return self
+
+    def spelled_out(self) -> Self:
+        """The same with the words of the named lists in place of their names in every saying."""
+        return self.model_copy(
+            update={
+                "pattern": tuple(map(self._spelled_form, self.pattern)),
+                "action": tuple(map(self._spelled_form, self.action)),
+                "protected": tuple(map(self._spelled_form, self.protected)),
+            }
+        )
+
+    def _spelled_form(self, form: SayingForm) -> SayingForm:
+        sayings: tuple[str, ...] = getattr(form, "sentence_says", None) or ()
+        return form.model_copy(update={"sentence_says": tuple(map(self._spelled, sayings))}) if sayings else form
+
+    def _spelled(self, saying: str) -> str:
+        for form in self.words:
+            saying = saying.replace(f"<{form.name}>", "|".join(form.any_of))
+        return saying
 
 
 class PatternsFile(PackFile):

@@ -178,8 +178,8 @@ def _read_files(files: tuple[tuple[str, bytes], ...]) -> dict[str, Frozen]:
 
 
 def packs_of(read: dict[str, Frozen]) -> list[forms.PackFile]:
-    """patterns.toml and the packs, in the order in which they are asked."""
-    found = (form for form in read.values() if isinstance(form, forms.PackFile))
+    """patterns.toml and the packs, in the order in which they are asked, their sayings spelled out."""
+    found = (form.spelled_out() for form in read.values() if isinstance(form, forms.PackFile))
     return sorted(found, key=lambda form: (form.order, form.pack))
 
 

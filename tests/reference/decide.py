@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pipeline.mail.fold import fold, words
+from pipeline.mail.hypothetical import certain, lines, sentences
 from pipeline.mail.reader import Mail
 from pipeline.models.policy import Policy
 from pipeline.models.rules import Rule, RuleSet
@@ -269,6 +270,8 @@ def stands(mail: Mail, field: str, marker: str) -> bool:
     """Whether one marker is in one field of the mail."""
     if field in ("subject", "body", "text"):
         return any(fold(marker) in place for place in places(mail, field))
+    if field == "sentence":
+        return any(says(sentence, marker) for sentence in sentences_of(mail))
     if mail.sender.address is None or "name_holds_address" in mail.sender.defects:
         return False
     local, _, domain = mail.sender.address.partition("@")
@@ -283,3 +286,25 @@ def stands(mail: Mail, field: str, marker: str) -> bool:
     if "." in marker:
         return domain == marker
     return f" {marker} " in f" {' '.join(words(mail.sender.name))} | {' '.join(words(local))} "
+
+
+def sentences_of(mail: Mail) -> list[str]:
+    """The subject, and each sentence of the body, where none is hypothetical."""
+    body = certain(f"{mail.body.text}\n{mail.body.visible_html_text}")
+    return [certain(mail.subject), *(sentence for line in lines(body) for sentence in sentences(line))]
+
+
+def says(sentence: str, saying: str) -> bool:
+    """Every term has a choice that stands there, and no term with a mark before it has."""
+    padded = f" {' '.join(words(sentence))} "
+    for term in saying.split("&"):
+        is_there = any(holds_choice(padded, choice) for choice in term.strip().removeprefix("!").split("|"))
+        if is_there == term.strip().startswith("!"):
+            return False
+    return True
+
+
+def holds_choice(padded: str, choice: str) -> bool:
+    """Whether the words of a choice stand in the text, whole but for a star's."""
+    parts = [rf"{' '.join(words(part))}{'[^ ]*' if part.endswith('*') else ''}" for part in choice.split()]
+    return re.search(f" {' '.join(parts)} ", padded) is not None

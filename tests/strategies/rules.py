@@ -21,6 +21,12 @@ CLASSES = (
 )
 WORDS = ("interview", "apply", "digest", "new jobs", "C++", "reply by", "invoice", "jobly", "hello")
 SENDER_MARKERS = ("jobly", "alerts", "jobly alerts", "news@jobly.example", "jobly.example", ".jobly.example")
+SAYINGS = (
+    "new & jobs",
+    "digest|reply & jobly|apply*",
+    "interview|new & apply|jobs & !reply by|hel*",
+    "new jobs & jobs|invoice & !jobly",
+)
 DOMAINS = ("jobly.example", "mail.jobly.example", "corp.example")
 
 
@@ -144,7 +150,7 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
     texts = {"sender_contains": SENDER_MARKERS, "subject_contains": WORDS}
     return rule_set(
         overrides=ruled("override", {**texts, "body_contains_any": WORDS}, safe_to_archive=st.booleans()),
-        patterns=ruled("pattern", {**texts, "body_contains": WORDS, "text_contains": WORDS}),
+        patterns=ruled("pattern", {**texts, "body_contains": WORDS, "text_contains": WORDS, "sentence_says": SAYINGS}),
         templates=ruled("template", {"sender_contains": SENDER_MARKERS, "body_contains_any": WORDS}),
         senders=ruled("sender", {"sender_contains": SENDER_MARKERS, "domain_equals": DOMAINS, "domain_under": DOMAINS}),
         irrelevant={"domains": ["corp.example"]} if draw(st.booleans()) else {},
