@@ -43,7 +43,7 @@ _DATE: Final = _any(
     rf"\b(?:{_DAY})\b",
     rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}\b|\bthe \d{{1,2}}(?:st|nd|"
     rf"rd|th)\b",
-    r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b",
+    r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b",
 )
 _VERBS: Final = (
     r"accept|add|answer|apply|arrange|attach|attend|authori[sz]e|begin|book|bring|call|check|choose|click|come|"
@@ -67,8 +67,8 @@ _HARD: Final = _any(
     r"wish|want|"
     r"would like|no longer)|remember that we|find (?:our|more|further|a (?:summary|copy))|apply|reapply|stay|"
     r"follow us|excuse|forgive|expect)",
-    r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore)",
-    r"\b(?:you|applicants?|candidates?|everyone|everybody|all of you) (?:must|need to|have to|"
+    r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore|ask you to consider|consider)",
+    r"\b(?<!nothing )(?<!nothing further )(?<!nothing else )(?<!nothing more )(?:you|applicants?|candidates?|everyone|everybody|all of you) (?:must|need to|have to|"
     r"are (?:required|asked|requested|expected|invited) to|are to|will be (?:asked|required|expected) to|"
     r"should (?!you|have "
     r"received|hear|expect|receive|not|assume|consider))\b",
@@ -79,7 +79,7 @@ _HARD: Final = _any(
     r"follow|browse|keep|explore|re-?apply|continue|look|join our talent))|still need|are (?:still )?missing|lack|"
     r"look "
     r"forward to (?:meeting|speaking|seeing|your reply|your response|hearing from you|talking))\b",
-    r"\b(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|glad|delighted)) (?!to (?:thank|keep|stay|"
+    r"\b(?<!if )(?<!whom )(?<!whilst )(?<!while )(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|glad|delighted)) (?!to (?:thank|keep|stay|"
     r"inform you|let you know|"
     r"confirm|take this|wish|acknowledge|remind you that|assure|encourage you to (?:apply|keep|check|visit)|"
     r"retain|express|"
@@ -88,15 +88,15 @@ _HARD: Final = _any(
     r"let you know(?! (?:that )?(?:we|your "
     r"application|you have been added))|extend|announce|share|move|meet|schedule|welcome)",
     r"\b(?:could|can|would|will|are|have|did|does|is) you\b|\bdo you (?!not)\b",
-    r"\b(?:congratulations|you have been (?:selected|shortlisted|chosen|invited|sent|asked)|"
-    r"you've been (?:selected|shortlisted|"
+    r"\b(?:congratulations|(?<!whether )(?<!if )you have been (?:selected|shortlisted|chosen|invited|sent|asked)|"
+    r"(?<!whether )(?<!if )you've been (?:selected|shortlisted|"
     r"chosen|invited|sent|asked)|you are invited|you're invited|welcome (?:aboard|to the team)|the job is yours|"
     r"hire you)\b",
     r"\b(?:let (?:us|me) know (?!if you (?:have|need|require|wish|want|would like|no longer))|get back to me|"
     r"give (?:me|us) a|"
     r"call me|ring me|ring us|tell me|(?<!not )(?<!don't )(?:reply|respond) (?:to this|by|with|yes|before)|"
     r"at your earliest|"
-    r"by return|expires?|will lapse|due (?:by|on|date)|no later than|by close of|(?:complete|return|finish|answer|"
+    r"by return|expires?|will lapse|due (?:by|on|date)|no later than|by close of|(?<!aim to )(?:complete|return|finish|answer|"
     r"done)\w* \w* ?within|"
     r"book (?:a|your)|pick (?:a|your)|choose a|select a|sign (?:and|the|your|it)|send (?:us|me|it|your|over)|"
     r"upload (?:your|the|a|"
@@ -175,9 +175,9 @@ _MATTERS: Final = _any(
 """What an answer must not speak of, except to say that there is none, or to thank for what has been."""
 _NONE_OF_IT: Final = _any(
     r"\binterview(?:ing)? (?:tips?|advice|guides?|skills|coach\w*|hacks|mistakes)\b",
-    r"\b(?:not|unable|cannot|can't|won't|never|no longer|unfortunately|without|no) (?:\w+ ){0,6}(?:interview\w*|"
+    r"(?:\b(?:not|unable|cannot|can't|won't|never|no longer|unfortunately|without|no)|n't) (?:\w+ ){0,6}(?:interview\w*|"
     r"offer\w*|shortlisted|"
-    r"selected|invit\w+|next|calls?|phone|reference|available|form|documents?|chat|assessment|test)\b",
+    r"selected|invit\w+|next|calls?|(?:tele)?phone|reference|available|form|documents?|chat|assessment|test)\b",
     r"\b(?:thank\w*|appreciate|enjoyed|pleasure|lovely|great|nice|after|following|since|during|met|attending|"
     r"time) (?:\w+ ){0,7}(?:interview\w*|conversation|call|"
     r"meeting|assessment|test|chat|presentation|documents?|references|portfolio|form|phone|video|exercise|"
@@ -188,6 +188,12 @@ _NONE_OF_IT: Final = _any(
     r"\b(?:nicht|kein\w*|leider|dank\w*|nach) (?:\w+ ){0,8}(?:gesprach\w*|angebot|termin\w*|vertrag\w*)\b",
     r"\b(?:offre d'emploi|offre de|l'offre|votre offre|notre offre|job offers?|form letter|visit our|telephone:|"
     r"phone:|tel)\b",
+    r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|the) (?:\S+ ){0,6}"
+    r"(?:documents?|transcripts?|samples?|form|references?|portfolio)\b",
+    r"\bpanel (?:will (?:assess|review|consider|meet|read|sift)|meets|assesses|reviews)\b|\bcalls may be recorded\b|"
+    r"\bavailable (?:up)?on request\b|\b(?:as|which) they come in\b|\bcall (?:centre|center)\b",
+    r"\b(?:in touch|update you|inform you|contact you|hear from us|let you know|e-?mail you|notify you|contacted)"
+    r" (?:\w+ ){0,4}(?:about|regarding|on|with|of) (?:\w+ ){0,3}next steps?\b",
     r"\b(?:background|cv|resume|portfolio|documents?|form|references) (?:\w+ ){0,3}(?:received|uploaded|submitted|"
     r"attached to your)\b",
 )
@@ -207,7 +213,7 @@ _TOLD: Final = re.compile(
     rf"^(?:then |now |next |first |just |also |and |so |to )?(?:(?:{_VERBS})\b|(?:{_RARER}) (?:{_ABOUT})\b)"
 )
 _HARMLESSLY: Final = re.compile(
-    r"^(?:just |also |and |so |to )?(?:follow us|visit (?:our|us|the)|check (?:out |our|"
+    r"^(?:just |also |and |so |to )?(?:follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"
     r"(?:view|track|check|manage|withdraw|edit|update|delete|see|stop|change) (?:your|the|all|my|our|more|"
     r"these) ?(?:application|status|job|profile|"
@@ -234,8 +240,12 @@ _FAQ: Final = re.compile(
     r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
     r"|\b(?:hear from|questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
     r"what's next|"
-    r"wrong (?:person|address)|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
+    r"wrong (?:person|address)|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
 )
+
+
+_LEAVING: Final = re.compile(r"\bremoved? from (?:our|this|the) (?:mailing |e-?mail |candidate )?(?:list|database)\b")
+"""How to leave a list is no request."""
 
 
 def unexplained(text: str) -> bool:
@@ -263,7 +273,7 @@ def said_of(text: str) -> list[str]:
 
 
 def _is_a_matter(said: str) -> bool:
-    if _LABEL.match(said):
+    if _LABEL.match(said) or _LEAVING.search(said):
         return False
     if _HARD.search(said) or ("?" in said and not _FAQ.search(said)):
         return True
@@ -279,7 +289,10 @@ def _is_dated(said: str) -> bool:
 
 
 _IS_OF_THE_FORM: Final = _any(
-    r"\b(?:applied on|submitted (?:on|at)|received on|was submitted|submitted successfully|closing date|"
+    r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|reply to|"
+    r"write to|know)\b|\b(?:in touch|hear from (?:us|me)|get back|reply to|write to|you know|be reviewed|"
+    r"reviewing|be handled|be considered) .{0,60}\b(?:by|before|until|after|within|no later than|end of|on my return)\b",
+    r"\b(?:date submitted|filing date|applied on|submitted (?:on|at)|received on|was submitted|submitted successfully|closing date|"
     r"opening date|closes? on|posted|deadline is|"
     r"sift|shortlisting|longlisting|search committee|review applications|date:|sent on|on file until|since \d{4}|"
     r"office hours|open)\b",

@@ -26,7 +26,9 @@ _WRAPPED: Final = 44
 """A line as long as this goes on in the next one, unless it ends a sentence."""
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
-_END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
+_END: Final = re.compile(
+    r"(?<![Rr]ef\.)(?<![Rr]\u00e9f\.)(?<!\bNo\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<![Rr]eq\.)(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+"
+)
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
 _LIKELY: Final = re.compile(
@@ -98,8 +100,11 @@ _SILENCE: Final = _any(
     r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
     r"(?:hear|heard|contacted|receive|received|nothing|back from)",
     r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\bhear nothing\b",
-    r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception)",
-    r"\bsi vous (?:n'avez|ne recevez|n'etes|n'avez pas)",
+    r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception|convocation|contact|"
+    r"message|appel)\b",
+    r"\bpas de (?:reponse|nouvelles|retour) (?:d'ici|sous|dans|avant|apres|de notre)",
+    r"\bsi (?:toutefois |cependant |neanmoins )?(?:vous (?:n'avez|n'aviez|ne recevez|ne receviez|n'etes|n'etiez)|"
+    r"tu (?:n'as|n'avais|ne recois))",
     r"\bwenn sie (?:nichts|bis|innerhalb|keine)|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
 )
 _SMALL_PRINT: Final = _any(
@@ -138,18 +143,18 @@ _ASKED: Final = _any(
     r"\bplease (?!note|be|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
-    r"\b(?:kindly|you must|you need to|you have to|you should|we need|we ask|next step|we require|we want you|"
+    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must|you need to|you have to|you should (?!take it|assume|consider|hear|receive|expect)|we need|we ask|next step|we require|we want you|"
     r"we'd like you|"
     r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
     r"respond|confirm|"
-    r"click|below|attached|enclosed|book a|pick a|choose|select a|send us|send me|call me|congratulations|"
-    r"we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|happy|excited)|good news|we'd love|"
-    r"we would (?:like|love) to (?!keep|thank)|you are now|you're now|your (?:interview|test|assessment|offer|"
+    r"click|below|attached|enclosed|book a|pick a|choose (?!to (?:move|proceed|go|progress|pursue)|you\b|another|someone|not)|select a|send us|send me|call me|congratulations|"
+    r"we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|happy|excited)|good news|(?<!if )we'd love|"
+    r"(?<!if )we would (?:like|love) to (?!keep|thank)|you are now|you're now|your (?:interview|test|assessment|offer|"
     r"meeting|call)"
     r" (?:is|has|will|with|on|at))\b(?! apply)",
-    r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|"
+    r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|en deduire|"
     r"agreer|recevoir|"
-    r"croire|ne)|pourriez|pouvez|seriez|etes-vous|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
+    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
     r"test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
     r"gluckwunsch)",
@@ -164,8 +169,8 @@ _READER: Final = _any(
 )
 _DECIDED: Final = re.compile(
     r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|"
-    r"been) (?:now )?(?:selected|shortlisted|chosen|"
-    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|proceed(?:ed|ing)? with|malheureusement|"
+    r"been) (?:now )?(?:selected|shortlisted|chosen|identified|"
+    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|better (?:fit|match|suited)|proceed(?:ed|ing)? with|malheureusement|"
     r"avons (?:choisi|"
     r"retenu|decide)|leider|entschieden|lamentablemente)\b"
 )

@@ -47,8 +47,10 @@ def read_saying(text: str) -> Saying:
     """A saying of its written form. Raises ValueError for one that is empty, or that any sentence would fulfil."""
     terms = [(part.startswith("!"), read_choices(part.removeprefix("!"))) for part in map(str.strip, text.split("&"))]
     needs = tuple(term for is_barred, term in terms if not is_barred)
-    if len(needs) < 2:
-        raise ValueError("a saying needs two terms, or it is a phrase: use text_contains")
+    if not needs:
+        raise ValueError("a saying needs a term that must stand there")
+    if len(terms) < 2:
+        raise ValueError("a saying has two terms, or it is a phrase: use text_contains")
     return Saying(needs, tuple(term for is_barred, term in terms if is_barred))
 
 
