@@ -26,6 +26,7 @@ class Verdict:
     rule: str | None = None
     evidence: tuple[str, ...] = ()
     is_safe_to_archive: bool = True
+    only_to_file: bool = False
 
 
 def classify(hits: Sequence[Hit], rules: RuleSet, *, review_everything: bool = False) -> Verdict:
@@ -57,6 +58,7 @@ def _decided(rule: Rule, hits: Sequence[Hit], rules: RuleSet) -> Verdict:
         rule=rule.name,
         evidence=evidence_of(hits, {rule.name}),
         is_safe_to_archive=rule.is_safe_to_archive,
+        only_to_file=rule.only_to_file,
     )
 
 

@@ -141,7 +141,12 @@ def rule_message(facts: Facts, verdict: Verdict, permission: Archive | Barred) -
         return Ruling("leave", (why_leave, *(reason for reason in barred if reason != why_leave)))
     if isinstance(permission, Archive):
         return Ruling("label+archive", permission.waivers)
-    return Ruling("label", barred)
+    return Ruling(_weaker(verdict), barred)
+
+
+def _weaker(verdict: Verdict) -> Action:
+    """What is left of an archive: the label, or nothing where the label is a guess that was only to file the mail."""
+    return "leave" if verdict.only_to_file else "label"
 
 
 def rule_thread(
@@ -157,7 +162,7 @@ def rule_thread(
         _keeps_thread(pair[0], ruling, found) for pair, ruling, found in zip(members, rulings, permissions, strict=True)
     ]
     reasons = (*(() if is_whole else ("thread:not_read",)), *(("thread:member_stays",) if any(keeps) else ()))
-    return tuple(_held(ruling, reasons) for ruling in rulings)
+    return tuple(_held(ruling, reasons, verdict) for ruling, (_, verdict) in zip(rulings, members, strict=True))
 
 
 def _keeps_thread(facts: Facts, ruling: Ruling, permission: Archive | Barred) -> bool:
@@ -172,10 +177,10 @@ def _is_standing(reason: str) -> bool:
     return reason.startswith(("screen:", "body:", "protected:", "action:", "labels_unknown"))
 
 
-def _held(ruling: Ruling, reasons: tuple[str, ...]) -> Ruling:
+def _held(ruling: Ruling, reasons: tuple[str, ...], verdict: Verdict) -> Ruling:
     if ruling.action != "label+archive" or not reasons:
         return ruling
-    return Ruling("label", (*reasons, *ruling.reasons))
+    return Ruling(_weaker(verdict), (*reasons, *ruling.reasons))
 
 
 def standing_classes(facts: Facts, ruling: Ruling) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ True
 import re
 from typing import Final
 
+from pipeline.judge.formulas import is_formula, speaks_to_its_reader
 from pipeline.mail.fold import fold
 from pipeline.mail.hypothetical import certain, lines, sentences
 
@@ -107,7 +108,11 @@ _HARD: Final = _any(
     r"day|contract|salary|availability|signature|references|referees|passport|documents|slot|meeting|appointment|"
     r"call) (?:is|are|"
     r"has|have|will|with|on|at|for|must|was))\b",
-    r"\b(?:merci de (?!votre|l'interet|ne pas|considerer|noter|patienter|nous avoir|cette|cet|vous)|"
+    r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
+    r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|rendez-vous sur|"
+    r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|"
+    r"vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|signer))\b",
+    r"\b(?:merci de (?!votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|vous)|"
     r"merci d'(?!avoir)|veuillez "
     r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos)|pourriez|"
     r"pouvez-vous|seriez|"
@@ -121,7 +126,7 @@ _HARD: Final = _any(
     r"avez jusqu)|il (?:nous "
     r"manque|manque|faut|vous reste)|votre (?:entretien|test|contrat|rendez-vous|presence|signature) (?:est|aura|"
     r"avec|du|a)|"
-    r"felicitations|bienvenue dans|ci-joint|piece jointe|completez|remplissez|envoyez|transmettez|confirmez|"
+    r"felicitations(?! \w+,? votre candidature est)|bienvenue dans|ci-joint|piece jointe|completez|(?<!si vous )remplissez|envoyez|transmettez|confirmez|"
     r"repondez|cliquez "
     r"(?!ici pour vous desabonner)|choisissez|reservez|preparez|apportez|signez|au plus tard|avant le|d'ici (?:le|"
     r"au|lundi))",
@@ -182,6 +187,8 @@ _NONE_OF_IT: Final = _any(
     r"time) (?:\w+ ){0,7}(?:interview\w*|conversation|call|"
     r"meeting|assessment|test|chat|presentation|documents?|references|portfolio|form|phone|video|exercise|"
     r"challenge)\b",
+    r"\b(?:pieces jointes sont|par telephone ou par|envoye de mon telephone|aucun renseignement|type de contrat|"
+    r"candidats? retenus?|autres candidats?)\b.{0,80}",
     r"\b(?:pas|ne|malheureusement|regret|n'a|n'avons|n'ont|merci|remerci\w+|suite a|"
     r"lors de) (?:\S+ ){0,8}(?:entretien|echang\w+|test|"
     r"rencontr\w+|suite|proposition|appel\w*|documents?|pieces?)\b",
@@ -240,7 +247,7 @@ _FAQ: Final = re.compile(
     r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
     r"|\b(?:hear from|questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
     r"what's next|"
-    r"wrong (?:person|address)|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
+    r"wrong (?:person|address)|et maintenant|que se passe|qui sommes|pas de (?:retour|reponse|nouvelles)|et apres|et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
 )
 
 
@@ -252,7 +259,7 @@ def unexplained(text: str) -> bool:
     """Whether some sentence may ask something of its reader, for all that is known of plain answers."""
     if len(text) > MAX_CHARACTERS:
         return True
-    return any(_asks(said) or _is_dated(said) for said in said_of(text))
+    return any(_asks(said) or _is_dated(said) or _is_unheard_of(said) for said in said_of(text))
 
 
 def asking(text: str) -> bool:
@@ -270,6 +277,10 @@ def said_of(text: str) -> list[str]:
     bare = _ADDRESS.sub(" . ", text)
     every = (sentence for line in lines(certain(bare)) for sentence in sentences(line))
     return [folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES))]
+
+
+def _is_unheard_of(said: str) -> bool:
+    return speaks_to_its_reader(said) and not is_formula(said)
 
 
 def _is_a_matter(said: str) -> bool:
@@ -292,9 +303,11 @@ _IS_OF_THE_FORM: Final = _any(
     r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|reply to|"
     r"write to|know)\b|\b(?:in touch|hear from (?:us|me)|get back|reply to|write to|you know|be reviewed|"
     r"reviewing|be handled|be considered) .{0,60}\b(?:by|before|until|after|within|no later than|end of|on my return)\b",
+    r"\b(?:cloture|recue?s avant|delai|date limite|postule le|candidature (?:du|envoyee le)|limite de|epreuves|se deroule|"
+    r"revien\w+|reviendr\w+)\b",
     r"\b(?:date submitted|filing date|applied on|submitted (?:on|at)|received on|was submitted|submitted successfully|closing date|"
     r"opening date|closes? on|posted|deadline is|"
     r"sift|shortlisting|longlisting|search committee|review applications|date:|sent on|on file until|since \d{4}|"
-    r"office hours|open)\b",
+    r"office hours|opening hours|opens? (?:on|from|until)|open (?:until|from monday))\b",
     r"\b(?:monday (?:to|through|-|and) friday|mon-fri|lundi au vendredi|montag bis freitag)\b",
 )

@@ -154,7 +154,7 @@ _ASKED: Final = _any(
     r" (?:is|has|will|with|on|at))\b(?! apply)",
     r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|en deduire|"
     r"agreer|recevoir|"
-    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
+    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|dites|precisez|indiquez|saurions gre|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
     r"test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
     r"gluckwunsch)",

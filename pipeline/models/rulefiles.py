@@ -159,7 +159,8 @@ class SenderRuleForm(RuleForm):
 
 
 class PatternForm(RuleForm):
-    """A pack's pattern: tier 1, whoever the sender is. `unless_shape`: the pattern is not for mail of these shapes."""
+    """A pack's pattern: tier 1, whoever the sender is. `unless_shape`: the pattern is not for mail of these shapes;
+    `only_to_file`: a guess that is worth something only if the mail may leave the inbox; else the mail is left alone."""
 
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None
@@ -168,6 +169,7 @@ class PatternForm(RuleForm):
     sentence_says: Sayings | None = None
     shape_is: Shapes | None = None
     unless_shape: Shapes | None = None
+    only_to_file: bool = False
 
 
 class WordsForm(Frozen):

@@ -63,6 +63,8 @@ class Rule:
     """The shapes of mail for which it is not meant."""
     asks: bool = False
     """Whether its class is one that never leaves the inbox: its words are not looked for in harmless phrases."""
+    only_to_file: bool = False
+    """Whether its label is worth nothing on mail that stays in the inbox."""
 
     def holds(self, hits: Iterable[Hit]) -> bool:
         """Whether every condition has a hit of this rule."""
@@ -195,8 +197,9 @@ def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
     for tier, listed in sources:
         for form in listed:
             is_safe, unless = getattr(form, "safe_to_archive", True), getattr(form, "unless_shape", None) or ()
-            asks = tier == "tier1" and form.classification in staying
-            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, _conditions(form), unless, asks)
+            asks, is_guess = tier == "tier1" and form.classification in staying, getattr(form, "only_to_file", False)
+            conditions = _conditions(form)
+            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, conditions, unless, asks, is_guess)
 
 
 def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
