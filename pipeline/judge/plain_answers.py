@@ -267,6 +267,11 @@ def asking(text: str) -> bool:
     return len(text) <= MAX_CHARACTERS and any(map(_asks, said_of(text)))
 
 
+def pressing(text: str) -> bool:
+    """The same without what any letter tells its reader to do: to read on, to book, to look."""
+    return len(text) <= MAX_CHARACTERS and any(map(_is_a_matter, said_of(text)))
+
+
 def asked_by(subject: str) -> bool:
     """Whether a subject alone asks something: it has no verb to tell a formula by."""
     return any(map(_is_a_matter, said_of(subject)))

@@ -9,6 +9,7 @@ Promises: names only, one message at a time, bounded; what is not evidently sent
                 readers, and has a letter's length or a page's links (then one click is a way out) or
                 lies in Gmail's promotions; its sender is not known to be forged
     promotions, social, updates, forums    the tab that Gmail put it in
+    pressing     some sentence says that something must be done (plain_answers.py)
     asking       some sentence asks, tells or speaks of a matter (plain_answers.py)
     unexplained  that, or it names a day: some sentence is none of those of plain answers
 
@@ -20,12 +21,12 @@ from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
 from pipeline.judge.people import is_reply
-from pipeline.judge.plain_answers import asked_by, asking, unexplained
+from pipeline.judge.plain_answers import asked_by, asking, pressing, unexplained
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
 Shape = Literal[
-    "reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "asking", "unexplained"
+    "reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "pressing", "asking", "unexplained"
 ]
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
 FEWEST_LETTERS: Final = 200
@@ -56,6 +57,10 @@ _WAYS_OUT: Final = tuple(
     remove yourself|be removed from|removed from this list|removed from our|leave this list|you are subscribed
     receiving this email because|receiving this because|received this email because|receiving these emails
     sent to you because|you subscribed|your subscription to
+    stop this alert|cancel this alert|delete this alert|pause this alert|stop your alert|turn off your alert
+    stop your job alert|cancel your job|off your alerts|amend or stop|no longer wish to be|how often you hear
+    preference centre|preference center|want off this|off this list|to leave the list|rather not hear from us
+    turn off offers|pause emails|if you no longer want|email subscription|subscription centre
     abmelden|abbestellen|abmeldung|austragen|im browser ansehen|online ansehen|newsletter erhalten
     desabonner|desinscri|desinscrire|se desinscrire|ne plus recevoir|version en ligne|voir dans votre navigateur
     gerer vos alertes|gerer mes alertes|vos preferences
@@ -77,6 +82,8 @@ def _of_sentences(mail: Mail) -> Iterator[str]:
     """Both bodies are read: either may be what the reader sees."""
     bodies = dict.fromkeys((mail.body.text, mail.body.visible_html_text))
     is_asked = asked_by(mail.subject)
+    if any(map(pressing, (mail.subject, *bodies))):
+        yield "pressing"
     if is_asked or any(map(asking, bodies)):
         yield "asking"
     if is_asked or any(map(unexplained, bodies)):
