@@ -30,7 +30,7 @@ _TOLD: Final = (
     "contact*|in touch|hear|heard|get back|getting back|come back|back to you|notif*|inform*|update*|let you know|email*|"
     "e mail*|reach out|reached out|write to|reply|respond*|answer*|call|ring|in the loop|get a text|revien*|reviendr*|"
     "revenir|tiendr*|tenu|tenus|tenue|recontact*|reponse|repond*|informe*|nouvelles|retour|signe|dit|dis|redis|dira|"
-    "connaitre|part de|communiqu*|melden|informier*|ruckmeldung|horen|erhalten|comunic*|respuesta|message*|updates"
+    "connaitre|part de|communiqu*|melden|informier*|ruckmeldung|horen|erhalten|comunic*|respuesta|updates"
 )
 _FORMULAS: Final = (
     f"thank*|thx|grateful|appreciat*|cheers|merci*|remerci*|dank*|gracias & {_APPLIED}|patience|time|taking|choosing|considering|"

@@ -44,7 +44,9 @@ _DATE: Final = _any(
     rf"\b(?:{_DAY})\b",
     rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}\b|\bthe \d{{1,2}}(?:st|nd|"
     rf"rd|th)\b",
-    r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b",
+    r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b|"
+    r"\bbetween (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|noon)\b|\bat (?:one|two|three|four|five|six|"
+    r"seven|eight|nine|ten|eleven|noon)\b|\b(?:half past|quarter (?:to|past))\b|\b(?:twentieth|fifteenth|thirtieth|tenth)\b",
 )
 _VERBS: Final = (
     r"accept|add|answer|apply|arrange|attach|attend|authori[sz]e|begin|book|bring|call|check|choose|click|come|"
@@ -108,10 +110,11 @@ _HARD: Final = _any(
     r"day|contract|salary|availability|signature|references|referees|passport|documents|slot|meeting|appointment|"
     r"call) (?:is|are|"
     r"has|have|will|with|on|at|for|must|was))\b",
+    r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
     r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
     r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|rendez-vous sur|"
     r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|"
-    r"vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|signer))\b",
+    r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|signer))\b",
     r"\b(?:merci de (?!votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|vous)|"
     r"merci d'(?!avoir)|veuillez "
     r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos)|pourriez|"
@@ -165,12 +168,13 @@ _MATTERS: Final = _any(
     r"notice period|"
     r"signatures?|documents?|paperwork|form|questionnaires?|talk (?:to|with)|a talk|speak (?:to|with)|come (?:in|"
     r"by|over)|next (?:round|stage|steps?)|second round|shortlisted|"
-    r"visit us|"
+    r"visit us|attachments?|buttons?|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|bank account|"
+    r"payslips?|salary expectations?|insurance number|identity|tax forms?|counter-?sign\w*|keys|badge|"
     r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|teams|trial|panel)\b",
     r"\b(?:entretiens?|tests?|exercices?|contrats?|pieces?|documents?|justificatifs?|creneaux?|disponibilites?|"
     r"rendez-vous|references|"
     r"diplomes?|signature|visio|appel|appeler|telephon\w+|echanger|rencontrer|promesse|proposition|date de debut|"
-    r"prochaine etape|"
+    r"prochaine etape|cas pratique|mise en situation|permis|casier|carte (?:vitale|d'identite)|rib|formulaires?|"
     r"etape suivante|questionnaires?|portfolio|pretentions)\b",
     r"\b(?:\w*gesprach\w*|termine?s?|terminvorschlag\w*|aufgabe\w*|vertrag\w*|zeugnis\w*|ausweis\w*|anruf\w*|"
     r"telefonat\w*|telefonieren|kennenlernen|"

@@ -26,7 +26,17 @@ from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
 Shape = Literal[
-    "reply", "list", "discussion", "broadcast", "promotions", "social", "updates", "forums", "pressing", "asking", "unexplained"
+    "reply",
+    "list",
+    "discussion",
+    "broadcast",
+    "promotions",
+    "social",
+    "updates",
+    "forums",
+    "pressing",
+    "asking",
+    "unexplained",
 ]
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
 FEWEST_LETTERS: Final = 200

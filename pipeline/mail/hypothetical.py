@@ -138,6 +138,7 @@ _DATED: Final = _any(
 )
 _ASKED: Final = _any(
     r"\?",
+    r"\b(?:driving licen[cs]e|both sides|attachments?|signed|signature|counter-?sign\w*)\b",
     r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
     r"(?:is|are) (?:required|asked|requested|expected) to)\b",
     r"\bplease (?!note|be|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
@@ -154,7 +155,7 @@ _ASKED: Final = _any(
     r" (?:is|has|will|with|on|at))\b(?! apply)",
     r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|en deduire|"
     r"agreer|recevoir|"
-    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|dites|precisez|indiquez|saurions gre|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
+    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|dites|precisez|indiquez|saurions gre|faute de quoi|priere de|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
     r"test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
     r"gluckwunsch)",

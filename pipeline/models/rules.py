@@ -199,7 +199,9 @@ def _rules(read: dict[str, Frozen]) -> Iterator[Rule]:
             is_safe, unless = getattr(form, "safe_to_archive", True), getattr(form, "unless_shape", None) or ()
             asks, is_guess = tier == "tier1" and form.classification in staying, getattr(form, "only_to_file", False)
             conditions = _conditions(form)
-            yield Rule(form.name, tier, form.classification, form.confidence, is_safe, conditions, unless, asks, is_guess)
+            yield Rule(
+                form.name, tier, form.classification, form.confidence, is_safe, conditions, unless, asks, is_guess
+            )
 
 
 def _sets(read: dict[str, Frozen]) -> Iterator[MarkerSet]:
