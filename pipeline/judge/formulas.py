@@ -39,7 +39,7 @@ _FORMULAS: Final = (
     "apply|application|confirm*|received|work with us|join us|postul*|candidature|interet|your time|meet you|lire",
     f"received|recieved|receipt|arrived|reached|submitted|sent|forwarded|passed|registered|recorded|logged|safe*|landed|confirm*|"
     "acknowledg*|added|complete|completed|recu|recue|recus|reception|parvenu*|arrive|arrivee|transmis*|enregistre*|deposee|depose|"
-    "soumise|soumis|envoye*|partie|entre les mains|partage|eingegangen|erhalten|recibido|successful*|succes|is in|in the queue|on file|got|referred|noted "
+    "soumise|soumis|envoye*|partie|entre les mains|partage|eingegangen|erhalten|recibido|successful*|succes|is in|viewed|in the queue|on file|got|referred|noted "
     f"& {_APPLIED}",
     "review*|consider*|assess*|evaluat*|read*|look*|check*|screen*|process*|study|examin*|sift*|compar*|etudi*|etude|"
     "examen|analys*|lit|lu|lue|lire|traite*|traitement|instruction|tri|consultable|pruf*|sicht*|revis*|scored & "
@@ -58,7 +58,7 @@ _FORMULAS: Final = (
     "receiv*|sent|getting|intended|addressed|recevez|recu & email|e mail|message|mail|notification|address|because|list|car",
     "do not|don't|please|merci de ne|veuillez ne|ne pas|cannot|bitte|nicht|unmonitored|not monitored|pas surveill* & reply|"
     "respond|repondre|antworten|responda|monitored|unattended|deter|worry|print",
-    "any questions|further questions|other questions|a question|enquir*|inquir*|queries|faq*|frequently & contact*|email|"
+    "any questions|further questions|other questions|a question|enquir*|inquir*|queries|faq*|frequently & contact*|let us know|email|"
     "visit|see|call|feel free|our page|answer*|help",
     "unsubscrib*|preferences|opt out|notifications|settings|alerts|turn & you|your|these|this|manage|from|them off",
     "privacy|data|gdpr|personal|confidential|rgpd|donnees|datenschutz|loi informatique|complaint|droits|droit & you|your|vos|ihre|our|"

@@ -116,7 +116,7 @@ def judge(
     return Judged({**found, "relations": relations, "protected": protected, "decisions": decisions})
 
 
-PLAIN = "All who are on this list got the same few lines as you did."
+PLAIN = "This message was sent to all who are on the list, and so to you."
 """Words that no rule knows: mail of a few letters alone counts as not read."""
 
 
