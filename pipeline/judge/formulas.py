@@ -79,6 +79,8 @@ _FORMULAS: Final = (
     "need to do anything|need to do|nothing further|nothing else|no action|no further action|need to call|need to contact & not|"
     "no|nothing|don't",
     "reference|confirmation|candidate|application|dossier & number|id|is|ref|numero",
+    "intended recipient|not the intended|destinataire & delete|notify|avertir|detruire|if|si|error|received",
+    "in the meantime|while you wait|stay up to date|learn more & our|us|you|website|company|newsletter*|handbook|page",
     "agreer|salutations|sentiments|cordiale*|expression|grusse* & vous|prions|prie|recevoir|agreer|mit",
     "disposition|a votre disposition & reste*|restons|est|questions|conseiller",
     "for your records|summary of your|copy of your|recapitulatif & email|application|candidature|here|keep|this|de",

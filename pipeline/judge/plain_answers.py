@@ -61,7 +61,7 @@ _VERBS: Final = (
 )
 _HARD: Final = _any(
     r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|do not|don't|"
-    r"allow|bear|accept (?:our|my|this)|understand|keep (?:an eye|in touch|in mind|this)|refrain|contact|"
+    r"allow|bear|accept (?:our|my|this)|understand|keep (?:an eye|in touch|in mind|this|your application)|check out|look in your|use it wisely|refrain|contact|"
     r"visit|see our|refer to|check (?:our|your (?:spam|junk))|notify|delete|disregard|ignore|read our|feel free|"
     r"rest assured|"
     r"consider (?:applying|your application|that|this (?:message|email)|us|the environment|other)|assume|add|"
@@ -202,9 +202,9 @@ _NONE_OF_IT: Final = _any(
     r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|the) (?:\S+ ){0,6}"
     r"(?:documents?|transcripts?|samples?|form|references?|portfolio)\b",
     r"\bpanel (?:will (?:assess|review|consider|meet|read|sift)|meets|assesses|reviews)\b|\bcalls may be recorded\b|"
-    r"\bavailable (?:up)?on request\b|\b(?:as|which) they come in\b|\bcall (?:centre|center)\b",
+    r"\bavailable (?:up)?on request\b|\bthey come in\b|\bany attachments?\b|\bsent from my \w+|\bby phone\b|\bcall (?:centre|center)\b",
     r"\b(?:in touch|update you|inform you|contact you|hear from us|let you know|e-?mail you|notify you|contacted)"
-    r" (?:\w+ ){0,4}(?:about|regarding|on|with|of) (?:\w+ ){0,3}next steps?\b",
+    r" (?:\w+ ){0,4}(?:about|regarding|on|with|of|for) (?:\w+ ){0,3}next (?:steps?|(?:\w+ )?phases?)\b",
     r"\b(?:background|cv|resume|portfolio|documents?|form|references) (?:\w+ ){0,3}(?:received|uploaded|submitted|"
     r"attached to your)\b",
 )
