@@ -36,7 +36,9 @@ def test_terms_stand_in_any_order_and_whole(saying: str, sentence: str, holds: b
     assert bool(Sayings([read_saying(saying)]).said_in(sentence)) is holds
 
 
-@pytest.mark.parametrize("saying", ["", "thanks", "!not & !thanks", "a & ", "th* & you", "st*r & you", "<thanks> & you"])
+@pytest.mark.parametrize(
+    "saying", ["", "thanks", "!not & !thanks", "a & ", "th* & you", "st*r & you", "<thanks> & you"]
+)
 def test_saying_that_says_nothing_is_refused(saying: str) -> None:
     with pytest.raises(ValueError, match=r"saying|choice|star"):
         read_saying(saying)
