@@ -5,7 +5,7 @@ named by whole address, exact domain or domain with everything under it, and wor
 can say too. The same seed gives the same bytes.
 
     rules = parse_rules(rule_files())
-    resource(7)["id"]        # '1af0000000000007': a newsletter of 15 KB, as messages.get gives it
+    resource(7)["id"]        # '18f0000000000007': a newsletter of 15 KB, as messages.get gives it
 """
 
 import json
@@ -158,8 +158,8 @@ def resource(number: int) -> dict[str, object]:
     parts.append(part("text/html", page(source).replace("<table>", f"<table><tr><td>{wording}</td></tr>")))
     payload = {"mimeType": "multipart/alternative", "filename": "", "body": {"size": 0}, "parts": parts}
     return {
-        "id": f"1af{number:013x}",
-        "threadId": f"1af{number:013x}",
+        "id": f"18f{number:013x}",
+        "threadId": f"18f{number:013x}",
         "labelIds": ["INBOX", "UNREAD"],
         "snippet": text(source, 20),
         "payload": {**payload, "headers": [{"name": name, "value": value} for name, value in fields.items()]},
