@@ -56,9 +56,13 @@ def judged(*, is_smoke: bool) -> list[Result]:
     loop = f"a plain loop, {len(box.mails)} messages"
     judge = f"the tests' reference judge, {len(few.mails)} messages"
     return [
-        _result("x, bodies while open", timed(lambda: cascade(few, hits_while_open), lambda: slow(few), runs), 40, judge),
+        _result(
+            "x, bodies while open", timed(lambda: cascade(few, hits_while_open), lambda: slow(few), runs), 40, judge
+        ),
         _result("x, every body", timed(lambda: cascade(few, every_hit), lambda: slow(few), runs), 20, judge),
-        _result("x, bodies while open", timed(lambda: cascade(box, hits_while_open), lambda: plain(box), runs), 40, loop),
+        _result(
+            "x, bodies while open", timed(lambda: cascade(box, hits_while_open), lambda: plain(box), runs), 40, loop
+        ),
         _result("x, every body", timed(lambda: cascade(box, every_hit), lambda: plain(box), runs), 20, loop),
         _result("x, the whole stages", timed(lambda: stages(box), lambda: plain(box), runs), 20, loop),
     ]
@@ -71,7 +75,9 @@ def box_of(count: int) -> Box:
     tables = {name: pl.concat([tables[name] for _, tables in parts]) for name in ("messages", "threads", "mail_state")}
     ids = [mail.id for mail in mails]
     tables["labels"] = parts[0][1]["labels"]
-    tables["screen"] = SCREEN.frame({"message_id": one, "verdict": "clean", "level": "none", "evidence": []} for one in ids)
+    tables["screen"] = SCREEN.frame(
+        {"message_id": one, "verdict": "clean", "level": "none", "evidence": []} for one in ids
+    )
     tables["protected"] = PROTECTED.frame({"message_id": one, "classes": [], "evidence": []} for one in ids)
     return Box(mails, parse_rules(rule_files()), tables)
 

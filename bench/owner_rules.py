@@ -18,13 +18,15 @@ from bench.generate import START, headers, page, part, text
 SEED: Final = 20_261_101
 FILED: Final = ("Digest", "Notice", "Offer List")
 KEPT: Final = ("Question", "Contract", "Review")
-ACTION: Final = tuple(f"kindly {verb} us" for verb in ("call", "tell", "send", "answer", "meet", "write", "show", "ask"))
+ACTION: Final = tuple(
+    f"kindly {verb} us" for verb in ("call", "tell", "send", "answer", "meet", "write", "show", "ask")
+)
 SENDERS: Final = 200
 TEMPLATES: Final = 60
 OVERRIDES: Final = 50
 IRRELEVANT: Final = 40
 STRANGERS: Final = 400
-_SYLLABLES: Final = "ba de fi go ku lam nor pes rit sol tuv wex".split()
+_SYLLABLES: Final = ["ba", "de", "fi", "go", "ku", "lam", "nor", "pes", "rit", "sol", "tuv", "wex"]
 _SHARES: Final = {"irrelevant": 25, "sender": 40, "template": 15, "override": 10, "stranger": 10}
 """How many mails of a hundred come from whom."""
 Table = Mapping[str, object]

@@ -1,9 +1,9 @@
 """B6: from sealed captures to decisions in one process, against Dovecot's `sieve-filter` on the same mail and rules.
 
-Ours is `gmailtriage decide`: captures verified, every stage up to the decisions, from nothing. Theirs reads a Maildir of
-the same messages in its simulation mode, also from nothing (no index is kept), and says where each would be stored. The
-rule that decides each message is compared, and for mail that its rule would file, whether action words stand against it.
-The screen, the protected classes and the threads are work that only we do.
+Ours is `gmailtriage decide`: captures verified, every stage up to the decisions, from nothing. Theirs reads a Maildir
+of the same messages in its simulation mode, also from nothing (no index is kept), and says where each would be stored.
+The rule that decides each message is compared, and for mail that its rule would file, whether action words stand
+against it. The screen, the protected classes and the threads are work that only we do.
 """
 
 import re
@@ -27,7 +27,7 @@ _FILTERED = re.compile(r"^  ID: +<(\d+)@bench\.example>$|^ \* store message in f
 
 
 def against_sieve(*, is_smoke: bool) -> list[Result]:
-    """B6: times as fast as sieve-filter with one process. Nothing, and a line that says so, where it is not installed."""
+    """B6: times as fast as sieve-filter, one process. Nothing, and a line on stderr, where that is not installed."""
     if shutil.which(PROGRAM) is None:
         print(f"B6    not measured: {PROGRAM} is not installed (Debian: apt-get install {PACKAGE})", file=sys.stderr)
         return []

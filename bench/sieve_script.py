@@ -1,7 +1,7 @@
 """An owner's rules as a Sieve script: the same cascade, written for Dovecot's Pigeonhole.
 
-Each rule is one test and one folder, named after it, in the order of the tiers; mail of a class that may be filed goes to
-another folder when an action word stands in it. Sieve compares without letter case and knows no fold, no gaps, no
+Each rule is one test and one folder, named after it, in the order of the tiers; mail of a class that may be filed goes
+to another folder when an action word stands in it. Sieve compares without letter case and knows no fold, no gaps, no
 shapes and no words of a display name: rules with these are refused, not translated.
 
     print(script_of(rules))
@@ -21,12 +21,12 @@ ASKS: Final = "+asks"
 _HEAD: Final = 'require ["fileinto", "body"];\n'
 
 
-class Untranslatable(ValueError):
+class UntranslatableError(ValueError):
     """What a Sieve script cannot say."""
 
 
 def script_of(rules: RuleSet) -> str:
-    """The script. Raises Untranslatable."""
+    """The script. Raises UntranslatableError."""
     irrelevant = [one for one in rules.sets if one.name == IRRELEVANT_SET and any(texts for _, texts in one.conditions)]
     asking = _any(test for one in rules.sets if one.role == "action" for test in _set_tests(one))
     blocks = [f'if {_any(_set_tests(one))} {{ fileinto "{IRRELEVANT}"; stop; }}\n' for one in irrelevant]
@@ -43,7 +43,7 @@ def _block(rule: Rule, asking: str, rules: RuleSet) -> str:
 
 def _rule_test(rule: Rule) -> str:
     if rule.unless or rule.asks:
-        raise Untranslatable(f"{rule.name} looks at shapes or at harmless phrases")
+        raise UntranslatableError(f"{rule.name} looks at shapes or at harmless phrases")
     domains = [test for field, texts in rule.conditions if field.startswith("domain") for test in _tests(field, texts)]
     others = [_any(_tests(field, texts)) for field, texts in rule.conditions if not field.startswith("domain")]
     tests = [*([_any(domains)] if domains else []), *others]
@@ -52,7 +52,7 @@ def _rule_test(rule: Rule) -> str:
 
 def _set_tests(one: MarkerSet) -> Iterator[str]:
     if one.unless or one.only_for:
-        raise Untranslatable(f"{one.name} counts in some shapes or classes only")
+        raise UntranslatableError(f"{one.name} counts in some shapes or classes only")
     for field, texts in one.conditions:
         yield from _tests(field, texts)
 
@@ -75,13 +75,13 @@ def _tests(field: MarkerField, texts: tuple[str, ...]) -> Iterator[str]:
     elif field == "sender":
         yield from _sender(texts)
     else:
-        raise Untranslatable(f"no test for {field}")
+        raise UntranslatableError(f"no test for {field}")
 
 
 def _text_tests(field: MarkerField, texts: tuple[str, ...]) -> Iterator[str]:
     bad = [text for text in texts if GAP in text or not text.isascii() or text != " ".join(text.split())]
     if bad:
-        raise Untranslatable(f"not plain words: {bad[0]}")
+        raise UntranslatableError(f"not plain words: {bad[0]}")
     if field != "body":
         yield f'header :contains "subject" {_list(texts)}'
     if field != "subject":
@@ -91,7 +91,7 @@ def _text_tests(field: MarkerField, texts: tuple[str, ...]) -> Iterator[str]:
 def _sender(texts: tuple[str, ...]) -> Iterator[str]:
     words = [text for text in texts if "@" not in text and "." not in text]
     if words:
-        raise Untranslatable(f"whole words of a name: {words[0]}")
+        raise UntranslatableError(f"whole words of a name: {words[0]}")
     kinds = {
         ":all :is": tuple(text for text in texts if "@" in text),
         ":domain :is": tuple(text for text in texts if "@" not in text and not text.startswith(".")),

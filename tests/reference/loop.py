@@ -1,7 +1,7 @@
 """The straightforward loop: one mail after the other, one rule after the other, each text folded once. No tables.
 
-What somebody would write in an afternoon who knows the rules' meaning: it stops at the first rule that holds, looks at a
-body only when the sender fits, and knows a dozen lines of gate. Threads of one message, nothing handled before, mail
+What somebody would write in an afternoon who knows what the rules mean: it stops at the first rule that holds, looks at
+a body only when the sender fits, and knows a dozen lines of gate. Threads of one message, nothing handled before, mail
 that the screen found clean and no class protects; rules without gaps, shapes or harmless phrases. For benchmarks.
 
     decide_each(mails, rules)      # [('m1', 'sender', 'boards', 'Job Alert', 0.95, 'label+archive'), ...]
@@ -21,7 +21,9 @@ DOMAINS: Final = ("domain_equals", "domain_under")
 
 def decide_each(mails: Iterable[Mail], rules: RuleSet) -> list[Decision]:
     """The decision on each mail, in the order given."""
-    folded = {text: fold(text) for owner in (*rules.rules, *rules.sets) for _, texts in owner.conditions for text in texts}
+    folded = {
+        text: fold(text) for owner in (*rules.rules, *rules.sets) for _, texts in owner.conditions for text in texts
+    }
     return [_decide(mail, rules, folded) for mail in mails]
 
 
