@@ -12,7 +12,7 @@ signs say that rule words cannot know.
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from pipeline.mail import languages, lookalike
@@ -33,8 +33,8 @@ def unread_signs(mail: Mail, *, is_broadcast: bool = False) -> Iterator[str]:
     if body.state != "fetched":
         return
     shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
-    prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
-    letters = sum(1 for _ in islice(filter(str.isalpha, prose), FEWEST_BESIDE_PICTURES))
+    prose = (word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
+    letters = sum(1 for _ in islice(filter(str.isalpha, chain.from_iterable(prose)), FEWEST_BESIDE_PICTURES))
     seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
     if letters < FEWEST_LETTERS:
         yield "short"

@@ -240,14 +240,24 @@ _FAQ: Final = re.compile(
 
 def unexplained(text: str) -> bool:
     """Whether some sentence may ask something of its reader, for all that is known of plain answers."""
-    if len(text) > MAX_CHARACTERS:
-        return True
-    return any(_asks(said) or _is_dated(said) for said in said_of(text))
+    return heard(text)[1]
 
 
 def asking(text: str) -> bool:
     """The same without the days: a letter to many names many. What is too long to be read like this does not ask."""
-    return len(text) <= MAX_CHARACTERS and any(map(_asks, said_of(text)))
+    return heard(text)[0]
+
+
+def heard(text: str) -> tuple[bool, bool]:
+    """(asking, unexplained) of a text, its sentences told apart once."""
+    if len(text) > MAX_CHARACTERS:
+        return False, True
+    is_dated = False
+    for said in said_of(text):
+        if _asks(said):
+            return True, True
+        is_dated = is_dated or _is_dated(said)
+    return False, is_dated
 
 
 def asked_by(subject: str) -> bool:

@@ -26,6 +26,16 @@ def is_foreign(text: str) -> bool:
     return any(_is_foreign(sentence) for sentence in SENTENCE_ENDS.split(prose) if sentence.strip())
 
 
+def is_mostly_foreign(text: str) -> bool:
+    """languages.is_mostly_foreign, a word at a time."""
+    words = WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
+    forms = ((word, word.partition("'")[0], word.partition("\u2019")[0]) for word in words)
+    known = sum(any(form in KNOWN for form in one) for one in forms)
+    foreign = sum(word in FOREIGN for word in words)
+    others = sum(any(not _is_latin(letter) and letter != "'" for letter in word) for word in words)
+    return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+
+
 def _is_foreign(sentence: str) -> bool:
     every = WORD.findall(sentence)
     if any(not _is_latin(letter) for word in every for letter in word):

@@ -86,6 +86,12 @@ def test_a_language_is_foreign_for_both_spellings(text: str) -> None:
 
 @given(prose())
 @settings(max_examples=sweep(5_000), deadline=None)
+def test_a_text_is_mostly_foreign_for_both_spellings(text: str) -> None:
+    assert languages.is_mostly_foreign(text) == reading.is_mostly_foreign(text)
+
+
+@given(prose())
+@settings(max_examples=sweep(5_000), deadline=None)
 def test_other_wordings_are_found_by_both_spellings(text: str) -> None:
     seen = f"{text}\n"
     expected = "\n".join(dict.fromkeys([*reading.joined(seen), *reading.spelled(seen)]))
