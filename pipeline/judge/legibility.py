@@ -21,6 +21,10 @@ from pipeline.mail.reader import Mail
 FEWEST_LETTERS: Final = 30
 FEWEST_BESIDE_PICTURES: Final = 120
 _APART: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.\-_*\u00b7]{1,3}[^\W\d_](?![^\W_])){4,}")
+_ALONE: Final = re.compile(" a(?: {1,3}a(?= )){4}")
+_LETTERS_ALIKE: Final = str.maketrans(
+    {code: "a" if chr(code).isalpha() else "0" if chr(code).isdigit() else " " for code in range(128)}
+)
 _DRAWN: Final = frozenset({"html_turned", "html_drawn"})
 
 
@@ -42,10 +46,17 @@ def unread_signs(mail: Mail, *, is_broadcast: bool = False) -> Iterator[str]:
         yield "pictures"
     if _DRAWN.intersection(body.defects):
         yield "drawn"
-    if _APART.search(seen) or _mixes_alphabets(seen):
+    if _is_set_apart(seen) or _mixes_alphabets(seen):
         yield "disguised"
     if languages.is_mostly_foreign(seen) if is_broadcast else languages.is_foreign(seen):
         yield "language"
+
+
+def _is_set_apart(text: str) -> bool:
+    """Whether letters stand alone in a row; in ASCII the row shows sooner once letters are all alike."""
+    if text.isascii() and not _ALONE.search(f" {text.translate(_LETTERS_ALIKE)} "):
+        return False
+    return _APART.search(text) is not None
 
 
 def _has_inline_picture(mail: Mail) -> bool:

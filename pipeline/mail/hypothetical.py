@@ -19,7 +19,7 @@ the mail.
 import re
 from typing import Final
 
-from pipeline.mail.fold import fold
+from pipeline.mail.fold import fold, is_plain_ascii
 
 MAX_CHARACTERS: Final = 400_000
 _WRAPPED: Final = 44
@@ -176,11 +176,18 @@ _READER_ASIDE: Final = re.compile(
 
 def certain(text: str) -> str:
     """The text without its hypothetical sentences; what surrounds them keeps its order, a line each."""
-    if not _LIKELY.search(_plain(text[:MAX_CHARACTERS])):
-        return text
     head, rest = text[:MAX_CHARACTERS], text[MAX_CHARACTERS:]
+    if not _is_likely(head):
+        return text
     kept = [sentence for line in lines(head) for sentence in (*_certain_of(line), "\n")]
     return "".join(kept).rstrip("\n") + rest
+
+
+def _is_likely(text: str) -> bool:
+    """Whether a word stands there without which nothing is cut; the fold is only needed to find no such word."""
+    if is_plain_ascii(text) and _LIKELY.search(text.lower()):
+        return True
+    return _LIKELY.search(_plain(text)) is not None
 
 
 def _plain(text: str) -> str:
