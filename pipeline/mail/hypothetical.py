@@ -17,6 +17,7 @@ the mail.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from pipeline.mail.fold import fold, is_plain_ascii
@@ -26,6 +27,8 @@ _WRAPPED: Final = 44
 """A line as long as this goes on in the next one, unless it ends a sentence."""
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
+_REMEMBERED: Final = 400
+"""The characters of the longest sentence that is remembered: all of them take a few MB."""
 _END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
@@ -229,6 +232,16 @@ def _certain_of(line: str) -> list[str]:
 
 def is_hypothetical(sentence: str) -> bool:
     """Whether one sentence only says what would, could or does happen, and asks nothing of its reader."""
+    return _remembered(sentence) if len(sentence) <= _REMEMBERED else _is_hypothetical(sentence)
+
+
+@lru_cache(maxsize=16_384)
+def _remembered(sentence: str) -> bool:
+    """Both bodies of a mail say the same, two looks ask for it, and letters repeat their small print."""
+    return _is_hypothetical(sentence)
+
+
+def _is_hypothetical(sentence: str) -> bool:
     said = _plain(sentence)
     if len(said.split()) < _FEWEST_WORDS or _ASKED.search(said):
         return False
