@@ -23,12 +23,12 @@ from typing import Final
 from pipeline.mail.fold import fold, is_plain_ascii
 
 MAX_CHARACTERS: Final = 400_000
+_REMEMBERED: Final = 400
+"""The characters of the longest sentence that is remembered: all of them take a few MB."""
 _WRAPPED: Final = 44
 """A line as long as this goes on in the next one, unless it ends a sentence."""
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
-_REMEMBERED: Final = 400
-"""The characters of the longest sentence that is remembered: all of them take a few MB."""
 _END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
