@@ -49,8 +49,8 @@ class Box:
 
 def judged(*, is_smoke: bool) -> list[Result]:
     """B5: times as fast as the peer, with equal decisions."""
-    box = box_of(size(100_000, 10_000, 60, is_smoke=is_smoke))
-    few = first(box, size(2_000, 500, 30, is_smoke=is_smoke))
+    box = box_of(size(100_000, 5_000, 60, is_smoke=is_smoke))
+    few = first(box, size(2_000, 300, 30, is_smoke=is_smoke))
     refuse_unequal(box, few)
     runs = 1 if is_smoke else 5
     loop = f"a plain loop, {len(box.mails)} messages"
