@@ -242,13 +242,14 @@ def _remembered(sentence: str) -> bool:
 
 
 def _is_hypothetical(sentence: str) -> bool:
+    """Signs that it is come first: they are rare, and what stands against them costs most to look for."""
     said = _plain(sentence)
-    if len(said.split()) < _FEWEST_WORDS or _ASKED.search(said):
+    if len(said.split()) < _FEWEST_WORDS:
         return False
-    if _SILENCE.search(said) or _SMALL_PRINT.search(said):
-        return True
-    if _DATED.search(said):
+    is_print = bool(_SILENCE.search(said) or _SMALL_PRINT.search(said))
+    is_ours = not is_print and bool(_OURS.search(said))
+    if not (is_print or is_ours or _OTHERS.search(said)) or _ASKED.search(said):
         return False
-    if _OURS.search(said):
-        return True
-    return bool(_OTHERS.search(said)) and not _DECIDED.search(said) and not _READER.search(_READER_ASIDE.sub("", said))
+    if is_print or _DATED.search(said):
+        return is_print
+    return is_ours or not (_DECIDED.search(said) or _READER.search(_READER_ASIDE.sub("", said)))

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from pipeline.mail import hypothetical
 from pipeline.mail.fold import fold
 from pipeline.mail.languages import FOREIGN, KNOWN, MAX_CHARACTERS
 
@@ -34,6 +35,22 @@ def is_mostly_foreign(text: str) -> bool:
     foreign = sum(word in FOREIGN for word in words)
     others = sum(any(not _is_latin(letter) and letter != "'" for letter in word) for word in words)
     return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+
+
+def is_hypothetical(sentence: str) -> bool:
+    """hypothetical.is_hypothetical in the order in which one would say it."""
+    said = fold(sentence).translate(hypothetical._APOSTROPHES)
+    if len(said.split()) < hypothetical._FEWEST_WORDS or hypothetical._ASKED.search(said):
+        return False
+    if hypothetical._SILENCE.search(said) or hypothetical._SMALL_PRINT.search(said):
+        return True
+    if hypothetical._DATED.search(said):
+        return False
+    if hypothetical._OURS.search(said):
+        return True
+    addressed = hypothetical._READER_ASIDE.sub("", said)
+    is_of_others = hypothetical._OTHERS.search(said) is not None
+    return is_of_others and not hypothetical._DECIDED.search(said) and not hypothetical._READER.search(addressed)
 
 
 def _is_foreign(sentence: str) -> bool:

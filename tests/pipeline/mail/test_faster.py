@@ -125,6 +125,20 @@ def test_letters_set_apart_are_seen_by_both_spellings(text: str) -> None:
     assert legibility._is_set_apart(text) == (legibility._APART.search(text) is not None)
 
 
+CLAUSES = (
+    *("if we find a match", "if your application is selected", "shortlisted candidates", "those who are chosen"),
+    *("we will contact you", "you do not hear from us", "on Monday", "at 10:30", "please reply", "tell us", "privacy"),
+    *("an equal opportunity employer", "we have decided", "you are", "your interview", "si votre candidature"),
+    *("be in touch with you", "may be asked", "unfortunately", "?", "the process takes", "and", "in error"),
+)
+
+
+@given(st.lists(st.sampled_from(CLAUSES), max_size=5).map(" ".join))
+@settings(max_examples=sweep(10_000), deadline=None)
+def test_what_would_happen_is_told_in_either_order(sentence: str) -> None:
+    assert hypothetical.is_hypothetical(sentence) == reading.is_hypothetical(sentence)
+
+
 @pytest.mark.parametrize("text", ["i n v i t", "x i.n.v.i.t.e y", "a_b_c_d_e", "i - n - v - i - t"])
 def test_letters_set_apart_are_set_apart(text: str) -> None:
     assert legibility._is_set_apart(text)
