@@ -13,6 +13,7 @@ True
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from pipeline.mail.fold import fold
@@ -240,24 +241,14 @@ _FAQ: Final = re.compile(
 
 def unexplained(text: str) -> bool:
     """Whether some sentence may ask something of its reader, for all that is known of plain answers."""
-    return heard(text)[1]
+    if len(text) > MAX_CHARACTERS:
+        return True
+    return any(_asks(said) or _is_dated(said) for said in said_of(text))
 
 
 def asking(text: str) -> bool:
     """The same without the days: a letter to many names many. What is too long to be read like this does not ask."""
-    return heard(text)[0]
-
-
-def heard(text: str) -> tuple[bool, bool]:
-    """(asking, unexplained) of a text, its sentences told apart once."""
-    if len(text) > MAX_CHARACTERS:
-        return False, True
-    is_dated = False
-    for said in said_of(text):
-        if _asks(said):
-            return True, True
-        is_dated = is_dated or _is_dated(said)
-    return False, is_dated
+    return len(text) <= MAX_CHARACTERS and any(map(_asks, said_of(text)))
 
 
 def asked_by(subject: str) -> bool:
@@ -265,11 +256,12 @@ def asked_by(subject: str) -> bool:
     return any(map(_is_a_matter, said_of(subject)))
 
 
-def said_of(text: str) -> list[str]:
+@lru_cache(maxsize=4)  # both bodies of one mail are asked about more than once
+def said_of(text: str) -> tuple[str, ...]:
     """The folded sentences of a text that are neither hypothetical nor small print, without addresses."""
     bare = _ADDRESS.sub(" . ", text)
     every = (sentence for line in lines(certain(bare)) for sentence in sentences(line))
-    return [folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES))]
+    return tuple(folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES)))
 
 
 def _is_a_matter(said: str) -> bool:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
 from pipeline.judge.people import is_reply
-from pipeline.judge.plain_answers import asked_by, heard
+from pipeline.judge.plain_answers import asked_by, asking, unexplained
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 
@@ -76,14 +76,10 @@ def shapes_of(mail: Mail) -> tuple[str, ...]:
 def _of_sentences(mail: Mail) -> Iterator[str]:
     """Both bodies are read: either may be what the reader sees."""
     bodies = dict.fromkeys((mail.body.text, mail.body.visible_html_text))
-    is_asking = is_unexplained = asked_by(mail.subject)
-    for body in bodies:
-        if not is_asking:
-            is_asking, is_dated = heard(body)
-            is_unexplained = is_unexplained or is_dated
-    if is_asking:
+    is_asked = asked_by(mail.subject)
+    if is_asked or any(map(asking, bodies)):
         yield "asking"
-    if is_unexplained:
+    if is_asked or any(map(unexplained, bodies)):
         yield "unexplained"
 
 
