@@ -242,9 +242,9 @@ def _remembered(sentence: str) -> bool:
 
 
 def _is_hypothetical(sentence: str) -> bool:
-    """Signs that it is come first: they are rare, and what stands against them costs most to look for."""
+    """Signs that it is come first, for they are rare; but a long sentence nearly always asks something early on."""
     said = _plain(sentence)
-    if len(said.split()) < _FEWEST_WORDS:
+    if len(said.split()) < _FEWEST_WORDS or (len(said) > _REMEMBERED and _ASKED.search(said)):
         return False
     is_print = bool(_SILENCE.search(said) or _SMALL_PRINT.search(said))
     is_ours = not is_print and bool(_OURS.search(said))
