@@ -3,13 +3,15 @@
 import argparse
 import sys
 
-from bench import checking, growth, measure, quota, snapshot, startup
+from bench import cascade, checking, growth, measure, quota, sieve, snapshot, startup
 
 BENCHMARKS = {
     "B1": snapshot.against_floor,
     "B2": snapshot.against_node,
     "B3": snapshot.threads_against_node,
     "B4": snapshot.cold_start,
+    "B5": cascade.judged,
+    "B6": sieve.against_sieve,
     "B8": growth.memory,
     "B9": growth.reruns,
     "B10": quota.limit_used,

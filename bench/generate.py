@@ -11,7 +11,7 @@ import base64
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -127,15 +127,15 @@ def body(document: object) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode()
 
 
-def fetched(numbers: range) -> Iterator[Exchange]:
-    """What a fetch of these messages records: profile, labels, inbox pages, bodies."""
+def fetched(numbers: range, make: Callable[[int], dict[str, object]] = message) -> Iterator[Exchange]:
+    """What a fetch of these messages records: profile, labels, inbox pages, bodies as `make` gives them."""
     yield Exchange("getProfile", {}, 200, body({"emailAddress": OWNER, "historyId": "900000", "messagesTotal": 1}))
     system = [{"id": name, "name": name, "type": "system"} for name in ("INBOX", "UNREAD", *TABS)]
     yield Exchange("labels.list", {}, 200, body({"labels": system}))
     yield from listed(numbers, {"labelIds": "INBOX"})
     yield from listed(range(numbers.stop), {"includeSpamTrash": "true"})
     for number in numbers:
-        found = message(number)
+        found = make(number)
         yield Exchange("messages.get", {"id": found["id"], "format": "full"}, 200, body(found))
 
 

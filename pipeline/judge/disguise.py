@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.judge import lures
-from pipeline.judge.patterns import all_signs_in, signs_in
+from pipeline.judge.patterns import has_sign, signs_in
 from pipeline.judge.seen import Seen, Target
 from pipeline.judge.senders import IMITATED, imitates, sender_signs
 from pipeline.mail import domains
@@ -163,9 +163,10 @@ def _shows_another(target: Target, seen: Seen) -> bool:
 
 def _wants(seen: Seen) -> Iterator[str]:
     """What it asks for, and whether it leads to the sender at all."""
-    if "lure" in all_signs_in(seen.shown, lures.PATTERNS, seen.stems):
+    if has_sign("lure", seen.shown, lures.PATTERNS, seen.stems):
         yield "lure"
-        yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
+        if has_sign("pressure", seen.shown, lures.PATTERNS, seen.stems):
+            yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
     yield from _fortune(len(seen.stems & lures.FEE_STEMS))

@@ -12,7 +12,7 @@ signs say that rule words cannot know.
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from pipeline.mail import languages, lookalike
@@ -21,6 +21,10 @@ from pipeline.mail.reader import Mail
 FEWEST_LETTERS: Final = 30
 FEWEST_BESIDE_PICTURES: Final = 120
 _APART: Final = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s.\-_*\u00b7]{1,3}[^\W\d_](?![^\W_])){4,}")
+_ALONE: Final = re.compile(" a(?: {1,3}a(?= )){4}")
+_LETTERS_ALIKE: Final = str.maketrans(
+    {code: "a" if chr(code).isalpha() else "0" if chr(code).isdigit() else " " for code in range(128)}
+)
 _DRAWN: Final = frozenset({"html_turned", "html_drawn"})
 
 
@@ -33,8 +37,8 @@ def unread_signs(mail: Mail, *, is_broadcast: bool = False) -> Iterator[str]:
     if body.state != "fetched":
         return
     shown = body.visible_html_text if body.has_html and body.visible_html_text.strip() else body.text
-    prose = " ".join(word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
-    letters = sum(1 for _ in islice(filter(str.isalpha, prose), FEWEST_BESIDE_PICTURES))
+    prose = (word for word in f"{mail.subject} {shown}".split() if "://" not in word and "@" not in word)
+    letters = sum(1 for _ in islice(filter(str.isalpha, chain.from_iterable(prose)), FEWEST_BESIDE_PICTURES))
     seen = f"{mail.subject}\n{body.text}\n{body.visible_html_text}"
     if letters < FEWEST_LETTERS:
         yield "short"
@@ -42,10 +46,17 @@ def unread_signs(mail: Mail, *, is_broadcast: bool = False) -> Iterator[str]:
         yield "pictures"
     if _DRAWN.intersection(body.defects):
         yield "drawn"
-    if _APART.search(seen) or _mixes_alphabets(seen):
+    if _is_set_apart(seen) or _mixes_alphabets(seen):
         yield "disguised"
     if languages.is_mostly_foreign(seen) if is_broadcast else languages.is_foreign(seen):
         yield "language"
+
+
+def _is_set_apart(text: str) -> bool:
+    """Whether letters stand alone in a row; in ASCII the row shows sooner once letters are all alike."""
+    if text.isascii() and not _ALONE.search(f" {text.translate(_LETTERS_ALIKE)} "):
+        return False
+    return _APART.search(text) is not None
 
 
 def _has_inline_picture(mail: Mail) -> bool:

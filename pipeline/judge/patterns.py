@@ -61,6 +61,12 @@ def all_signs_in(text: str, patterns: Iterable[Pattern], stems: frozenset[str]) 
     return {one.sign for one in patterns for stem in one.stems & stems if any(_places(one.form, stem, text))}
 
 
+def has_sign(sign: str, text: str, patterns: Iterable[Pattern], stems: frozenset[str]) -> bool:
+    """Whether one sign is among all_signs_in; the patterns of other signs are not tried."""
+    named = (one for one in patterns if one.sign == sign)
+    return any(any(_places(one.form, stem, text)) for one in named for stem in one.stems & stems)
+
+
 def _in_one_breath(found: list[tuple[int, str]]) -> Iterator[str]:
     for index, (at, sign) in enumerate(found):
         for other_at, other in found[index + 1 : index + 1 + _MAX_PLACES]:

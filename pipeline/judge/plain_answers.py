@@ -13,6 +13,7 @@ True
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from pipeline.judge.formulas import is_formula, speaks_to_its_reader
@@ -281,11 +282,12 @@ def asked_by(subject: str) -> bool:
     return any(map(_is_a_matter, said_of(subject)))
 
 
-def said_of(text: str) -> list[str]:
+@lru_cache(maxsize=4)  # both bodies of one mail are asked about more than once
+def said_of(text: str) -> tuple[str, ...]:
     """The folded sentences of a text that are neither hypothetical nor small print, without addresses."""
     bare = _ADDRESS.sub(" . ", text)
     every = (sentence for line in lines(certain(bare)) for sentence in sentences(line))
-    return [folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES))]
+    return tuple(folded for sentence in every if (folded := fold(sentence).translate(_APOSTROPHES)))
 
 
 def _is_unheard_of(said: str) -> bool:

@@ -88,6 +88,11 @@ def fold(text: str) -> str:
     return " ".join(visible.lower().split())
 
 
+def is_plain_ascii(text: str) -> bool:
+    """Whether folding it only lowers letters and joins blanks: each of its words stays a word."""
+    return text.isascii() and _CONTROL_FREE.match(text) is not None
+
+
 def _fold_found(found: re.Match[str]) -> str:
     piece = found.group()
     return _fold_usual(piece) if len(piece) <= _USUAL else _fold_piece(piece)

@@ -17,11 +17,14 @@ the mail.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from pipeline.mail.fold import fold
+from pipeline.mail.fold import fold, is_plain_ascii
 
 MAX_CHARACTERS: Final = 400_000
+_REMEMBERED: Final = 400
+"""The characters of the longest sentence that is remembered: all of them take a few MB."""
 _WRAPPED: Final = 44
 """A line as long as this goes on in the next one, unless it ends a sentence."""
 _FEWEST_WORDS: Final = 4
@@ -182,11 +185,18 @@ _READER_ASIDE: Final = re.compile(
 
 def certain(text: str) -> str:
     """The text without its hypothetical sentences; what surrounds them keeps its order, a line each."""
-    if not _LIKELY.search(_plain(text[:MAX_CHARACTERS])):
-        return text
     head, rest = text[:MAX_CHARACTERS], text[MAX_CHARACTERS:]
+    if not _is_likely(head):
+        return text
     kept = [sentence for line in lines(head) for sentence in (*_certain_of(line), "\n")]
     return "".join(kept).rstrip("\n") + rest
+
+
+def _is_likely(text: str) -> bool:
+    """Whether a word stands there without which nothing is cut; the fold is only needed to find no such word."""
+    if is_plain_ascii(text) and _LIKELY.search(text.lower()):
+        return True
+    return _LIKELY.search(_plain(text)) is not None
 
 
 def _plain(text: str) -> str:
@@ -228,13 +238,24 @@ def _certain_of(line: str) -> list[str]:
 
 def is_hypothetical(sentence: str) -> bool:
     """Whether one sentence only says what would, could or does happen, and asks nothing of its reader."""
+    return _remembered(sentence) if len(sentence) <= _REMEMBERED else _is_hypothetical(sentence)
+
+
+@lru_cache(maxsize=16_384)
+def _remembered(sentence: str) -> bool:
+    """Both bodies of a mail say the same, two looks ask for it, and letters repeat their small print."""
+    return _is_hypothetical(sentence)
+
+
+def _is_hypothetical(sentence: str) -> bool:
+    """Signs that it is come first, for they are rare; but a long sentence nearly always asks something early on."""
     said = _plain(sentence)
-    if len(said.split()) < _FEWEST_WORDS or _ASKED.search(said):
+    if len(said.split()) < _FEWEST_WORDS or (len(said) > _REMEMBERED and _ASKED.search(said)):
         return False
-    if _SILENCE.search(said) or _SMALL_PRINT.search(said):
-        return True
-    if _DATED.search(said):
+    is_print = bool(_SILENCE.search(said) or _SMALL_PRINT.search(said))
+    is_ours = not is_print and bool(_OURS.search(said))
+    if not (is_print or is_ours or _OTHERS.search(said)) or _ASKED.search(said):
         return False
-    if _OURS.search(said):
-        return True
-    return bool(_OTHERS.search(said)) and not _DECIDED.search(said) and not _READER.search(_READER_ASIDE.sub("", said))
+    if is_print or _DATED.search(said):
+        return is_print
+    return is_ours or not (_DECIDED.search(said) or _READER.search(_READER_ASIDE.sub("", said)))

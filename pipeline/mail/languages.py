@@ -131,10 +131,15 @@ def is_mostly_foreign(text: str) -> bool:
     >>> is_mostly_foreign("Our newsletter: news of the week from Malmö, with all the best of it. Vi vill tacka dig.")
     False
     """
-    words = _WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
-    known, foreign = sum(_is_known(word) for word in words), sum(word in FOREIGN for word in words)
-    others = sum(not _is_latin(word) for word in words)
-    return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+    head = text[:MAX_CHARACTERS]
+    words = _words_of((head if head.isascii() else unicodedata.normalize("NFKC", head)).casefold())
+    if not head.isascii() and 3 * sum(not _is_latin(word) for word in words) > len(words):
+        return True
+    least, foreign = sum(map(KNOWN.__contains__, words)), sum(map(FOREIGN.__contains__, words))
+    if foreign <= least and 10 * least >= len(words):
+        return False  # contractions, which cost most to take apart, could only add to the known words
+    known = sum(map(_is_known, words))
+    return foreign > known or 10 * known < len(words)
 
 
 def _is_foreign_sentence(sentence: str) -> bool:

@@ -292,13 +292,13 @@ def _found(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
         return [[] for _ in folded]
     series = pl.Series(folded, dtype=pl.String)
     found = series.str.extract_many(sorted(first), overlapping=True).list.unique().to_list()
-    gapped = [text for text in grouped if GAP in text]
+    gapped = [(text, text.partition(GAP)[0]) for text in grouped if GAP in text]
     return [_whole(text, set(here), grouped, gapped) for text, here in zip(folded, found, strict=True)]
 
 
-def _whole(text: str, here: set[str], grouped: Mapping[str, object], gapped: list[str]) -> list[str]:
+def _whole(text: str, here: set[str], grouped: Mapping[str, object], gapped: list[tuple[str, str]]) -> list[str]:
     """Of the first words that were found: the markers that end there, and those that go on after a gap."""
-    at_hand = (marker for marker in gapped if marker.partition(GAP)[0] in here)
+    at_hand = (marker for marker, first in gapped if first in here) if here else ()
     return [*(found for found in here if found in grouped), *(one for one in at_hand if _gapped(one).search(text))]
 
 

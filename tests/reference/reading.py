@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from pipeline.mail import hypothetical
 from pipeline.mail.fold import fold
 from pipeline.mail.languages import FOREIGN, KNOWN, MAX_CHARACTERS
 
@@ -24,6 +25,32 @@ def is_foreign(text: str) -> bool:
     lines = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).splitlines()
     prose = "\n".join(" ".join(word for word in line.split() if not NO_PROSE.search(word)) for line in lines)
     return any(_is_foreign(sentence) for sentence in SENTENCE_ENDS.split(prose) if sentence.strip())
+
+
+def is_mostly_foreign(text: str) -> bool:
+    """languages.is_mostly_foreign, a word at a time."""
+    words = WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
+    forms = ((word, word.partition("'")[0], word.partition("\u2019")[0]) for word in words)
+    known = sum(any(form in KNOWN for form in one) for one in forms)
+    foreign = sum(word in FOREIGN for word in words)
+    others = sum(any(not _is_latin(letter) and letter != "'" for letter in word) for word in words)
+    return foreign > known or 3 * others > len(words) or 10 * known < len(words)
+
+
+def is_hypothetical(sentence: str) -> bool:
+    """hypothetical.is_hypothetical in the order in which one would say it."""
+    said = fold(sentence).translate(hypothetical._APOSTROPHES)
+    if len(said.split()) < hypothetical._FEWEST_WORDS or hypothetical._ASKED.search(said):
+        return False
+    if hypothetical._SILENCE.search(said) or hypothetical._SMALL_PRINT.search(said):
+        return True
+    if hypothetical._DATED.search(said):
+        return False
+    if hypothetical._OURS.search(said):
+        return True
+    addressed = hypothetical._READER_ASIDE.sub("", said)
+    is_of_others = hypothetical._OTHERS.search(said) is not None
+    return is_of_others and not hypothetical._DECIDED.search(said) and not hypothetical._READER.search(addressed)
 
 
 def _is_foreign(sentence: str) -> bool:

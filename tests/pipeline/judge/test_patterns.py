@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.judge import lures, orders
-from pipeline.judge.patterns import BREATH, all_signs_in, pattern, signs_in, stems_in, stems_of
+from pipeline.judge.patterns import BREATH, all_signs_in, has_sign, pattern, signs_in, stems_in, stems_of
 from pipeline.mail.matcher import plain
 from tests.sweeps import sweep
 
@@ -37,6 +37,16 @@ def test_a_text_in_front_hides_no_sign(text: str, before: str) -> None:
     for patterns in (orders.PATTERNS, lures.PATTERNS):
         found = signs_in(alone, patterns, stems_in(alone, patterns))
         assert found <= all_signs_in(behind, patterns, stems_in(behind, patterns))
+
+
+@given(SENTENCES)
+@settings(max_examples=sweep(1_000), deadline=None)
+def test_one_sign_is_there_when_it_is_among_all(text: str) -> None:
+    folded = f" {plain(text)}"
+    for patterns in (orders.PATTERNS, lures.PATTERNS):
+        stems = stems_in(folded, patterns)
+        found = all_signs_in(folded, patterns, stems)
+        assert {sign for sign in {one.sign for one in patterns} if has_sign(sign, folded, patterns, stems)} == found
 
 
 def test_each_stem_is_in_some_match_so_that_none_is_dead() -> None:

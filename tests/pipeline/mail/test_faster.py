@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.mail import address, body, html, languages, matcher, retold
+from pipeline.judge import legibility
+from pipeline.mail import address, body, html, hypothetical, languages, matcher, retold
 from pipeline.mail.address import read_addresses, read_sender
 from pipeline.mail.address_scan import split_list
 from tests.reference import reading
@@ -82,6 +83,65 @@ def prose() -> st.SearchStrategy[str]:
 @settings(max_examples=sweep(10_000), deadline=None)
 def test_a_language_is_foreign_for_both_spellings(text: str) -> None:
     assert languages.is_foreign(text) == reading.is_foreign(text)
+
+
+@given(prose())
+@settings(max_examples=sweep(5_000), deadline=None)
+def test_a_text_is_mostly_foreign_for_both_spellings(text: str) -> None:
+    assert languages.is_mostly_foreign(text) == reading.is_mostly_foreign(text)
+
+
+LIKELY = (
+    "if",
+    "IF",
+    "shortlisted",
+    "des que",
+    "des",
+    "que",
+    "x",
+    "may",
+    "d\u00e8s que",
+    "hear\u00ad",
+    "1",
+    "_",
+    "\x00",
+    "\x1f",
+)
+
+
+@given(st.lists(st.sampled_from((*LIKELY, " ", " ", "\n", "")), max_size=12).map("".join))
+@settings(max_examples=sweep(5_000), deadline=None)
+def test_words_of_what_would_happen_stand_in_both_spellings(text: str) -> None:
+    assert hypothetical._is_likely(text) == (hypothetical._LIKELY.search(hypothetical._plain(text)) is not None)
+
+
+@given(
+    st.lists(
+        st.sampled_from(("i", "n", "v", "ab", "7", " ", ".", "-", "_", "*", "\n", "  ", "?", "\u00b7")), max_size=24
+    ).map("".join)
+)
+@settings(max_examples=sweep(10_000), deadline=None)
+def test_letters_set_apart_are_seen_by_both_spellings(text: str) -> None:
+    assert legibility._is_set_apart(text) == (legibility._APART.search(text) is not None)
+
+
+CLAUSES = (
+    *("if we find a match", "if your application is selected", "shortlisted candidates", "those who are chosen"),
+    *("we will contact you", "you do not hear from us", "on Monday", "at 10:30", "please reply", "tell us", "privacy"),
+    *("an equal opportunity employer", "we have decided", "you are", "your interview", "si votre candidature"),
+    *("be in touch with you", "may be asked", "unfortunately", "?", "the process takes", "and", "in error"),
+)
+
+
+@given(st.lists(st.sampled_from(CLAUSES), max_size=5).map(" ".join))
+@settings(max_examples=sweep(10_000), deadline=None)
+def test_what_would_happen_is_told_in_either_order(sentence: str) -> None:
+    assert hypothetical.is_hypothetical(sentence) == reading.is_hypothetical(sentence)
+
+
+@pytest.mark.parametrize("text", ["i n v i t", "x i.n.v.i.t.e y", "a_b_c_d_e", "i - n - v - i - t"])
+def test_letters_set_apart_are_set_apart(text: str) -> None:
+    assert legibility._is_set_apart(text)
 
 
 @given(prose())
