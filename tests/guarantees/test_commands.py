@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.refusals import AlreadyUndone, Consumed, NothingToDo, PartlyDone
 from tests.guarantees.commanded import Injected, Service, strace_or_absent
-from tests.guarantees.test_fault_matrix import judge_receipt, wanted
+from tests.guarantees.test_fault_matrix import judge_receipt
 from tests.guarantees.wired import WISHES, Wired
 from tests.sweeps import IS_FULL, told
 
@@ -119,5 +119,5 @@ def judge_newest(wired: Wired, before: Mapping[str, frozenset[str]]) -> None:
     statuses = judge_receipt(wired, before)
     now = wired.labels()
     done = {one for one, status in statuses.items() if status == "verified"}
-    assert done == {one for one in WISHES if now[one] == wanted(one, before[one])}
+    assert done == {one for one in WISHES if now[one] == wired.wanted(one, before[one])}
     assert set(statuses.values()) <= {"verified", "not_sent"}
