@@ -40,7 +40,7 @@ from tests.fakes import KEY, Fault, Killed, Template, Typist, World, killing, ma
 from tests.guarantees.test_standalone import refused
 from tests.guarantees.trashes import APPROVED, BOX, WAYS, WISHES, in_trash
 from tests.strategies.kills import state_of
-from tests.sweeps import IS_FULL, told
+from tests.sweeps import IS_FULL, sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -96,13 +96,23 @@ def test_a_large_run_is_proved_by_history_and_taken_back(tmp_path: Path) -> None
 
 
 @pytest.mark.contract("AP-4")
-def test_a_yes_to_trash_is_used_once(prepared: tuple[Template, str], tmp_path: Path) -> None:
-    template, digest = prepared
-    world = template.fresh(tmp_path / "w")
-    world.execute(digest)
-    with pytest.raises(Consumed):
-        world.execute(digest)
-    assert len(world.mailbox.changes) == 3
+def test_a_yes_to_trash_is_used_once(littered: list[tuple[Template, str]], tmp_path: Path) -> None:
+    """Also after an undo, also when the mail is back in the inbox by hand."""
+    ends = Counter[str]()
+    for number in range(sweep(200)):
+        template, digest = littered[number % 4]
+        world = template.fresh(tmp_path / str(number))
+        done = world.execute(digest)
+        if number % 3 == 1:
+            world.undo(done.run)
+        if number % 3 == 2:
+            world.mailbox.edit("m1", add=("INBOX",), remove=("TRASH",))
+        now, received = world.mailbox.label_sets(), world.mailbox.received
+        with pytest.raises(Consumed):
+            world.execute(digest)
+        assert world.mailbox.received == received and world.mailbox.label_sets() == now
+        ends[("after the run", "after its undo", "after a hand")[number % 3]] += 1
+    told("double applies of trash", ends, states=("after the run", "after its undo", "after a hand"), floor=3)
 
 
 @pytest.mark.contract("AP-4", "AP-2")
