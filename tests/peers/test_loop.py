@@ -70,7 +70,8 @@ class Peer:
 def filled(
     gmail: Mailbox, mail: tuple[Letter, ...] = MAIL, text: str = "Hello, a line of text.", word: str = "two"
 ) -> Iterator[Peer]:
-    """The mailbox with mail in it; `word` finds its first message of interest. A peer without getProfile stands behind the shim."""
+    """The mailbox with mail in it; `word` finds its first message of interest. A peer without getProfile stands behind
+    the shim."""
     for name, address, subject, *labels in mail:
         raw = f"From: {name} <{address}>\r\nTo: {gmail.owner}\r\nSubject: {subject}\r\n\r\n{text}\r\n"
         gmail.post("messages", {"raw": base64.urlsafe_b64encode(raw.encode()).decode(), "labelIds": labels})
