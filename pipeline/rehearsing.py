@@ -10,7 +10,6 @@ credential of the owner's is read, and the account's real record goes through th
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ from pipeline.models.registry import Kind as AccountKind
 from pipeline.refusals import StatusForbids
 from pipeline.sealing.documents import approval_path, decisions_log_bytes, decisions_log_path, manifest_path
 from pipeline.sealing.pins import refuse_changed_pins
-from pipeline.store import list_names, locked, read_named_by_digest, replace_file
+from pipeline.store import list_names, locked, read_named_by_digest, remove_tree, replace_file
 from pipeline.workspace import Workspace
 
 TOKEN = "rehearsal"  # noqa: S105  opens a mailbox that exists for as long as this command runs
@@ -96,9 +95,8 @@ def kept_private(workspace: Workspace) -> Iterator[Path | None]:
         workspace.control / f"{workspace.account}.rehearsal.lock", f"gmailtriage rehearse, process {os.getpid()}"
     ):
         for name in list_names(workspace.control):
-            left = workspace.control / name
-            if name.startswith(PREFIX) and left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left)
+            if name.startswith(PREFIX):
+                remove_tree(workspace.control / name)
         yield workspace.control
 
 
