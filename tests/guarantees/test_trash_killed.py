@@ -71,11 +71,11 @@ def killed_and_ended(world: World, digest: str, death: Death) -> str:
 def test_trash_killed_at_any_line_of_python_is_ended_by_one_more_run(littered: Littered, tmp_path: Path) -> None:
     hits: Counter[str] = Counter()
     chosen = points(littered, tmp_path, lambda world, way: world.execute(littered[way][1]))
-    for way, line in part(chosen, 37):
+    for way, line in part(chosen, 53):
         template, digest = littered[way]
         hits[killed_and_ended(template.fresh(tmp_path / str(line)), digest, Death(line=line))] += 1
     told("trash killed at a line", hits, states=WINDOWS, floor=FEW)
-    assert sum(hits.values()) - hits["not killed"] >= (3000 if IS_FULL else 80), "every line that a run takes"
+    assert sum(hits.values()) - hits["not killed"] >= (3000 if IS_FULL else 55), "every line that a run takes"
 
 
 @pytest.mark.contract("P2", "P3", "AP-6", "AP-8", "AP-9")
@@ -91,7 +91,7 @@ def test_trash_killed_at_any_system_call_of_a_write_is_ended_by_one_more_run(
         calls += [(name, at) for at in range(1, len(steps))]
         rare += [(name, at) for at, step in enumerate(steps, 1) if step == f"{CHANGE} answered"]
     hits: Counter[str] = Counter()
-    for number, (name, at) in enumerate(sorted({*part(calls, 41), *rare})):
+    for number, (name, at) in enumerate(sorted({*part(calls, 71), *rare})):
         template, digest = littered[number % 4]
         world = template.fresh(tmp_path / f"{name}-{at}")
         world.gmail.faults.extend(VARIANTS[name])
@@ -106,7 +106,7 @@ def test_an_undo_of_trash_killed_at_any_line_is_ended_by_one_more(littered: Litt
     lying = [(template, run) for template, run, _ in taken]
     chosen = points(lying, tmp_path / "whole", lambda world, way: undo_after_the_owner(world, lying[way][1]))
     hits: Counter[str] = Counter()
-    for way, line in part(chosen, 71):
+    for way, line in part(chosen, 97):
         template, run, before = taken[way]
         world = template.fresh(tmp_path / str(line))
         at_work(world)
