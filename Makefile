@@ -212,8 +212,8 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
     pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
     pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
@@ -232,14 +232,15 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lint_mail.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
-    pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py \
-    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py \
-    pipeline/models/decision.py pipeline/models/findings.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
-    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/findings.py \
+    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/audit.py stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py \
+    stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/discards.parquet : \
@@ -252,13 +253,13 @@ $(SNAPSHOTS)/discards.parquet : \
     pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py \
-    pipeline/judge/trashing.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/discard.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) discard --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
@@ -289,13 +290,13 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
     pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/trashing.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py pipeline/models/__init__.py \
-    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/progress.py \
-    pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py stages/normalize.py \
-    stages/plan.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/whole.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
+    stages/normalize.py stages/plan.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

@@ -1,14 +1,15 @@
 """Check a folder of manifests, approvals, decisions logs and receipts without gmailtriage.
 
-    python3 verify_receipts.py FOLDER [--control FOLDER] [--key-file FILE | --demo-key] [--json]
+    python3 verify_receipts.py FOLDER [--control FOLDER] [--key-file FILE | --demo-key] [--without-mail] [--json]
 
 One file, nothing but Python's standard library (3.11 or newer), and not one line of the program that wrote the
 documents: what it says rests on the bytes alone. FOLDER is a workspace, or a copy of one:
 
     manifests/<sha256>.json   manifests/<sha256>.approval.json   manifests/inputs/<sha256>
-    data/decisions/<account>/<run>.jsonl   receipts/<run>.jsonl   data/raw/<account>/<capture>/ (where it is there)
+    data/decisions/<account>/<run>.jsonl   receipts/<run>.jsonl   data/raw/<account>/<capture>/
 
-It checks that every document is canonical JSON (RFC 8785) of the known shape, that names are digests, that an approval
+It checks that every document is canonical JSON (RFC 8785) of the known shape, that names are digests and no other file
+lies among the manifests, that captures are as their seals and indexes say and as manifests pin them, that an approval
 binds its manifest and the decisions log of its run, that a receipt is one unbroken chain which announces nothing but
 approved changes (or, in an undo, their exact inverse), that each "verified" is what the labels read back say, that the
 counts add up, and that markers and closing digests stand beside their receipts. It writes nothing.
@@ -16,6 +17,8 @@ counts add up, and that markers and closing digests stand beside their receipts.
 The key (64 hex digits, in a file or in GMAILTRIAGE_APPROVAL_KEY) also shows who wrote: without it nobody can tell a
 folder that was forged as a whole from a true one, and the output says so. --demo-key is the key of the mailbox that
 does not exist. --control names the folder of the markers of a live mailbox, which lie apart from its receipts.
+--without-mail says that data/raw was left out on purpose (a copy for somebody who may not read the mail): then the
+pinned captures are not called missing.
 
 Exit code: 0 all holds (what is merely unfinished is told), 2 usage, 3 something was altered or is missing.
 """
@@ -199,6 +202,8 @@ TEXT, TIME, COUNT, SHARE = _is_text, _is_time, between(0), between(0, 1, whole=F
 NULL, SHA, RUN, ID = one_of(None), like(r"[0-9a-f]{64}"), like(r"[0-9a-f]{16}"), like(r"[A-Za-z0-9_-]{1,128}")
 ACCOUNT, HISTORY = like(r"[a-z0-9][a-z0-9-]{0,62}"), like(r"[0-9]{1,20}")
 NAME = like(r"(?s).{1,225}")
+CAPTURE_ID, FILE_NAME = like(r"[0-9]{8}T[0-9]{6}Z-[0-9]{2}"), like(r"[a-z0-9][a-zA-Z0-9._-]{0,80}")
+WHOLE = between(-math.inf)
 SCREEN = one_of("clean", "suspicious", "injection", "unreadable", "partial")
 LABEL = either(shape(id=ID, name=NAME), shape(create=NAME))
 CHANGE = either(shape(kind=one_of("label", "archive"), label=LABEL), shape(kind=one_of("trash")))
@@ -220,7 +225,7 @@ TARGET = shape(
 )
 FILE = shape(name=TEXT, sha256=SHA)
 PINS = shape(
-    captures=many(shape(id=like(r"[0-9]{8}T[0-9]{6}Z-[0-9]{2}"), sha256=SHA)),
+    captures=many(shape(id=CAPTURE_ID, sha256=SHA)),
     receipts=many(shape(run=RUN, sha256=SHA)),
     rules=many(FILE),
     policy=FILE,
@@ -321,6 +326,31 @@ OPERATION = either(
     shape(kind=one_of("create_label"), name=NAME),
     shape(kind=one_of("trash"), message_id=ID),
     shape(kind=one_of("untrash"), message_id=ID, is_to_inbox=one_of(True, False)),
+)
+CAPTURE = shape(
+    schema_version=one_of(1),
+    id=CAPTURE_ID,
+    account=ACCOUNT,
+    source=one_of("fetch", "ingest"),
+    attested_address=either(NULL, TEXT),
+    purposes=many(one_of("inbox", "sent", "promotions", "updates", "labels", "filters", "profile", "history")),
+    window=shape(days=either(WHOLE, one_of("all")), query=TEXT),
+    started_at=TIME,
+    finished_at=TIME,
+    files=many(shape(name=FILE_NAME, sha256=SHA, size=WHOLE)),
+    counts=table(TEXT, COUNT),
+    history_id=either(NULL, HISTORY),
+    quota_units=WHOLE,
+    checksum=either(SHA, one_of("")),
+)
+INDEX_ROW = shape(
+    method=TEXT,
+    parameters=table(TEXT, either(TEXT, WHOLE, one_of(True, False), many(TEXT))),
+    status=WHOLE,
+    file=either(NULL, FILE_NAME),
+    offset=either(NULL, WHOLE),
+    length=either(NULL, WHOLE),
+    sha256=either(NULL, SHA),
 )
 HEAD = shape(run=RUN, lines=COUNT, tail=SHA, mac=SHA)
 
@@ -559,6 +589,7 @@ class Folder:
     root: Path
     control: Path
     key: bytes | None
+    is_without_mail: bool = False
     findings: list[Finding] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     manifests: dict[str, Json] = field(default_factory=dict)
@@ -601,6 +632,23 @@ def plain_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise Altered(f"it cannot be read ({error.strerror})") from None
+
+
+DOCUMENT = re.compile(r"[0-9a-f]{64}(\.approval)?\.json")
+GRANTED = re.compile(r"[0-9a-f]{64}\.json")
+
+
+def check_strays(folder: Folder) -> None:
+    """Among sealed documents lies nothing else: what has no document's name may be one that was renamed."""
+    for name in folder.names("manifests"):
+        if name not in ("inputs", "grants") and not DOCUMENT.fullmatch(name):
+            folder.tell("foreign", f"manifests/{name}", NO_DOCUMENT)
+    for name in folder.names("manifests", "grants"):
+        if not GRANTED.fullmatch(name):
+            folder.tell("foreign", f"manifests/grants/{name}", NO_DOCUMENT)
+
+
+NO_DOCUMENT = "no document here has such a name"
 
 
 def check_manifests(folder: Folder) -> None:
@@ -983,7 +1031,7 @@ def check_evidence(folder: Folder) -> None:
             path = folder.root / "receipts" / f"{pinned['run']}.jsonl"
             if not path.is_file() or sha256(plain_bytes(path)) != pinned["sha256"]:
                 folder.tell("altered", f"receipts/{path.name}", f"manifest {digest[:16]} pins another digest")
-        if (folder.root / "data" / "raw").is_dir():
+        if (folder.root / "data" / "raw").is_dir() or not folder.is_without_mail:
             _check_pinned_captures(folder, digest, manifest)
 
 
@@ -992,34 +1040,55 @@ def _check_capture(folder: Folder, account: str, name: str) -> None:
     if not (place / "capture.json").exists():
         return folder.tell("missing", f"{file}/capture.json", "a capture without its seal does not exist")
     folder.counts["captures"] = folder.counts.get("captures", 0) + 1
-    folder.tried(file, partial(_check_seal, place))
+    folder.tried(file, partial(_check_seal, place, account))
     return None
 
 
-def _check_seal(place: Path) -> None:
-    seal = parsed(plain_bytes(place / "capture.json"))
+def _check_seal(place: Path, account: str) -> None:
+    seal = document(plain_bytes(place / "capture.json"), CAPTURE, "a seal")
     unsealed = sha256(canonical({**seal, "checksum": ""}))
-    require(seal.get("checksum") == unsealed and seal.get("id") == place.name, "its seal was altered")
-    files = {one["name"]: one["sha256"] for one in seal["files"]}
-    require(sorted([*files, "capture.json"]) == listed(place), "it holds other files than its seal names")
-    for name, digest in files.items():
-        require(sha256(plain_bytes(place / name)) == digest, f"{name} was altered")
+    require(seal["checksum"] == unsealed and seal["id"] == place.name, "its seal was altered")
+    require(seal["account"] == account, "it belongs to another account")
+    files = {one["name"]: one for one in seal["files"]}
+    here = sorted(path.name for path in place.iterdir())
+    require(sorted([*files, "capture.json"]) == here, "it holds other files than its seal names")
+    held = {name: plain_bytes(place / name) for name in files}
+    for name, data in held.items():
+        is_so = (len(data), sha256(data)) == (files[name]["size"], files[name]["sha256"])
+        require(is_so, f"{name} was altered")
+    rows = [document(line, INDEX_ROW, "a row of the index") for line in held.get("index.jsonl", b"").splitlines()]
+    methods = [row["method"] for row in rows]
+    require(seal["counts"] == {one: methods.count(one) for one in methods}, "its requests are not those it counted")
+    for row in rows:
+        _check_body(row, held)
+
+
+def _check_body(row: Json, held: Mapping[str, bytes]) -> None:
+    """The bytes that a row of the index points to are those that came."""
+    if row["file"] is None:
+        return
+    start, length, data = row["offset"] or 0, row["length"] or 0, held.get(row["file"])
+    is_inside = data is not None and 0 <= start <= start + length <= len(data)
+    require(is_inside and row["sha256"] is not None, f"its index points beyond {row['file']}")
+    require(sha256((data or b"")[start : start + length]) == row["sha256"], f"a body of {row['file']} was altered")
 
 
 def _check_pinned_captures(folder: Folder, digest: str, manifest: Json) -> None:
     for pinned in manifest["pins"]["captures"]:
         file = f"data/raw/{manifest['account']}/{pinned['id']}/capture.json"
         path = folder.root / file
-        if not path.is_file() or sha256(plain_bytes(path)) != pinned["sha256"]:
+        if not path.is_file():
+            folder.tell("missing", file, f"manifest {digest[:16]} pins it")
+        elif sha256(plain_bytes(path)) != pinned["sha256"]:
             folder.tell("altered", file, f"manifest {digest[:16]} pins another digest")
 
 
-CHECKS = (check_manifests, check_approvals, check_grants, check_logs, check_receipts, check_evidence)
+CHECKS = (check_strays, check_manifests, check_approvals, check_grants, check_logs, check_receipts, check_evidence)
 
 
-def examine(root: Path, control: Path | None, key: bytes | None) -> Folder:
+def examine(root: Path, control: Path | None, key: bytes | None, *, is_without_mail: bool = False) -> Folder:
     """Everything that was found in a folder."""
-    folder = Folder(root, control or root / "receipts", key)
+    folder = Folder(root, control or root / "receipts", key, is_without_mail)
     for check in CHECKS:
         try:
             check(folder)
@@ -1033,7 +1102,7 @@ def unchecked(folder: Folder) -> Iterator[str]:
     if folder.key is None:
         yield "who wrote them: without the key a folder that was forged as a whole looks true"
     if not folder.counts.get("captures"):
-        yield "the captures: they are not in this folder"
+        yield "the captures: there is none in this folder"
     yield "what the mailbox wears now: a receipt says what was read back then"
 
 
@@ -1077,6 +1146,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--control", type=Path, help="where the markers lie, when not in FOLDER/receipts")
     parser.add_argument("--key-file", help=f"a file with the approval key as hex (or set {KEY_VARIABLE})")
     parser.add_argument("--demo-key", action="store_true", help="use the key of the mailbox that does not exist")
+    parser.add_argument("--without-mail", action="store_true", help="data/raw was left out of this copy on purpose")
     parser.add_argument("--json", action="store_true", dest="is_json")
     return parser.parse_args(words)
 
@@ -1092,7 +1162,7 @@ def main(words: list[str]) -> int:
     if not arguments.folder.is_dir():
         sys.stderr.write("usage: there is no such folder\n")
         return 2
-    folder = examine(arguments.folder, arguments.control, key)
+    folder = examine(arguments.folder, arguments.control, key, is_without_mail=arguments.without_mail)
     sys.stdout.write(report(folder, is_json=arguments.is_json))
     return 3 if any(one.kind != "unfinished" for one in folder.findings) else 0
 

@@ -5,6 +5,7 @@
 Checks read and never repair. A file that cannot be trusted is named by its path in the workspace.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -39,8 +40,10 @@ from pipeline.sealing.standing import consumed_words
 from pipeline.store import exists, list_names, read_bytes, read_named_by_digest
 from pipeline.workspace import Workspace
 
-Kind = Literal["altered", "missing", "unfinished"]
-"""altered and missing refuse; unfinished only tells."""
+Kind = Literal["altered", "missing", "foreign", "unfinished"]
+"""altered, missing and foreign (no document has such a name) refuse; unfinished only tells."""
+_MANIFEST = re.compile(r"[0-9a-f]{64}(\.approval)?\.json")
+_GRANT = re.compile(r"[0-9a-f]{64}\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,9 @@ def captures_hold(context: Context) -> Iterator[Finding]:
     for name in list_names(workspace.raw):
         if name.startswith("."):
             yield Finding("unfinished", f"data/raw/{workspace.account}/{name}", "a fetch did not end")
+        elif not exists(workspace.raw / name / "capture.json"):
+            file = f"data/raw/{workspace.account}/{name}/capture.json"
+            yield Finding("missing", file, "a capture without its seal does not exist")
     for capture_id in capture_ids(workspace):
         file = f"data/raw/{workspace.account}/{capture_id}"
         yield from _tried(file, partial(_read_bodies, workspace, capture_id))
@@ -67,6 +73,17 @@ def _read_bodies(workspace: Workspace, capture_id: str) -> None:
     """Open a capture and read each body. Raises TamperedCapture."""
     for exchange in read_capture(workspace, capture_id).exchanges:
         _ = exchange.body
+
+
+def nothing_else_lies_there(context: Context) -> Iterator[Finding]:
+    """Among sealed documents: what has no document's name may be one that was renamed, and then nothing reads it."""
+    folder = context.workspace.manifests
+    for place, known in ((folder, _MANIFEST), (folder / "grants", _GRANT)):
+        for name in list_names(place):
+            is_folder = place == folder and name in ("inputs", "grants")
+            if not (name.startswith(".") or is_folder or known.fullmatch(name)):
+                file = str((place / name).relative_to(context.workspace.root))
+                yield Finding("foreign", file, "no document here has such a name")
 
 
 def manifests_hold(context: Context) -> Iterator[Finding]:
@@ -87,9 +104,9 @@ def _pins_hold(context: Context, manifest: Manifest) -> Iterator[Finding]:
 
 
 def inputs_hold(context: Context) -> Iterator[Finding]:
-    """Every write-once copy by its name."""
+    """Every write-once copy by its name; what begins with a dot is a write that did not end."""
     folder = context.workspace.manifests / "inputs"
-    for name in list_names(folder):
+    for name in (one for one in list_names(folder) if not one.startswith(".")):
         yield from _tried(f"manifests/inputs/{name}", partial(read_named_by_digest, folder / name, name))
 
 
@@ -221,6 +238,7 @@ def _tried(file: str, check: Callable[[], object]) -> Iterator[Finding]:
 
 CHECKS: tuple[Callable[[Context], Iterator[Finding]], ...] = (
     captures_hold,
+    nothing_else_lies_there,
     manifests_hold,
     inputs_hold,
     approvals_hold,

@@ -9,7 +9,9 @@ credential of the owner's is read, and the account's real record goes through th
     stand_in = RehearsalGmail(context.account, wire)
 """
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,10 +32,12 @@ from pipeline.models.registry import Kind as AccountKind
 from pipeline.refusals import StatusForbids
 from pipeline.sealing.documents import approval_path, decisions_log_bytes, decisions_log_path, manifest_path
 from pipeline.sealing.pins import refuse_changed_pins
-from pipeline.store import read_named_by_digest, replace_file
+from pipeline.store import list_names, locked, read_named_by_digest, remove_tree, replace_file
 from pipeline.workspace import Workspace
 
 TOKEN = "rehearsal"  # noqa: S105  opens a mailbox that exists for as long as this command runs
+PREFIX = "gmailtriage-"
+"""A rehearsal's own folder begins so; nothing else in a control folder does."""
 STAND_IN = "http://127.0.0.1:1"
 """What a twin's address is called where no socket is opened."""
 
@@ -78,6 +82,22 @@ class RehearsalGmail:
         credential = BearerToken(TOKEN, is_published=False)
         rim = Rim(self.wire, credential, Meter(self.account.quota, VirtualMonotonic()), twin=STAND_IN)
         return attest(self.account, stage, rim, workspace_kind=self.account.kind)
+
+
+@contextmanager
+def kept_private(workspace: Workspace) -> Iterator[Path | None]:
+    """Where a rehearsal may put its folder: for a live account its control folder, locked for this and swept of what
+    killed rehearsals left there; None = any temp folder. Raises Busy while another rehearsal of the account runs."""
+    if workspace.kind != "live":
+        yield None
+        return
+    with locked(
+        workspace.control / f"{workspace.account}.rehearsal.lock", f"gmailtriage rehearse, process {os.getpid()}"
+    ):
+        for name in list_names(workspace.control):
+            if name.startswith(PREFIX):
+                remove_tree(workspace.control / name)
+        yield workspace.control
 
 
 def rehearsal_place(folder: Path, source: Workspace, manifest: Manifest) -> Rehearsal:

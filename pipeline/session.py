@@ -181,11 +181,11 @@ class GmailRim:
     def _check_of(self, stage: "StageName") -> Callable[[], None]:
         """What may stop a request: the kill switch, for stages that change mail."""
         from pipeline.gmail.transport import never
-        from pipeline.sealing.killswitch import refuse_stopped, switch_path
+        from pipeline.sealing.killswitch import refuse_stopped, switches_of
 
         if stage == "fetch":
             return never
-        return partial(refuse_stopped, switch_path(self.workspace.control, self.workspace.account))
+        return partial(refuse_stopped, *switches_of(self.workspace))
 
     def _attested(self, stage: "StageName", record: Recorder | None) -> "Attested":
         from pipeline.credentials import load_credential

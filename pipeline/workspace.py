@@ -73,6 +73,11 @@ class Workspace:
         """The account's lock file."""
         return self.control / f"{self.account}.lock"
 
+    @property
+    def stop_folders(self) -> tuple[Path, ...]:
+        """Where a kill switch of the account may lie."""
+        return (self.control,)
+
     def fact_files(self) -> tuple[Path, ...]:
         """Every fact that exists, sorted: what the demo compares and the logical clock counts."""
         folders = (self.raw, self.decisions, self.manifests, self.receipts)
@@ -102,7 +107,14 @@ class Loopback(Workspace):
 
 @dataclass(frozen=True, slots=True)
 class Live(Workspace):
-    """Somebody's real mailbox."""
+    """Somebody's real mailbox. `elsewhere`: control folders of the same account under other variables."""
+
+    elsewhere: tuple[Path, ...] = ()
+
+    @property
+    def stop_folders(self) -> tuple[Path, ...]:
+        """Its own, and the one where a shell with other variables would put a stop."""
+        return (self.control, *self.elsewhere)
 
     @property
     def kind(self) -> Kind:
@@ -134,6 +146,12 @@ def live_control(account: str, env: Mapping[str, str]) -> Path:
     return Path(os.path.realpath(state_folder(env) / account)) / "control"
 
 
+def live_controls(account: str, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """The same in each state folder, the one of these variables first: a stop is put into all and looked for in all."""
+    found = (Path(os.path.realpath(folder / account)) / "control" for folder in state_folders(env))
+    return tuple(dict.fromkeys(found))
+
+
 def control_of(record: AccountRecord, root: Path | None, env: Mapping[str, str]) -> Path | None:
     """The same of any account, without judging the place; None for a mailbox whose workspace was not named."""
     if record.kind == "live":
@@ -149,13 +167,21 @@ def _open_live(root: Path | None, record: AccountRecord, env: Mapping[str, str])
         _refuse_temp(folder)
         _refuse_links(folder)
         _refuse_loose(folder)
-    return Live(place, record.id, live_control(record.id, env))
+    own, *others = live_controls(record.id, env)
+    return Live(place, record.id, own, tuple(others))
 
 
 def state_folder(env: Mapping[str, str]) -> Path:
     """$XDG_STATE_HOME/gmailtriage: a folder for each live account."""
     home = env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/nonexistent")) / ".local" / "state"
     return Path(home) / "gmailtriage"
+
+
+def state_folders(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """The state folder, and the default one under $HOME where these variables name another: a process that cron starts
+    has no XDG_STATE_HOME, whatever the shell has."""
+    default = [state_folder({"HOME": env["HOME"]})] if env.get("HOME") else []
+    return tuple(dict.fromkeys([state_folder(env), *default]))
 
 
 def _plain(root: Path) -> Path:

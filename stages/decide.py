@@ -9,7 +9,7 @@ must stay is not archived at all, and mail that was handled before or taken back
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,6 +20,7 @@ from pipeline.artifacts import AS_OF, POLICY, Derived
 from pipeline.judge.cascade import Verdict, action_language, classify
 from pipeline.judge.gate import Facts, Ruling, rule_threads, standing_classes
 from pipeline.judge.hit_rows import hits_by_message
+from pipeline.judge.whole import whole_threads
 from pipeline.mail.matcher import Hit
 from pipeline.models.policy import Policy
 from pipeline.models.rules import RuleSet
@@ -62,7 +63,7 @@ def decide(
 ) -> pl.DataFrame:
     """The decisions table: every message of `messages` once."""
     known = known_of(labels, screen, hits.clear(), protected, mail_state, rules, policy, as_of)
-    whole = whole_threads(threads, frozenset(messages["id"]))
+    whole = whole_threads(threads, messages)
     frames = [
         decide_part(part, replace(known, hits=hits_by_message(hits_in(part, hits))), whole, rules, policy, as_of)
         for part in by_threads(messages)
@@ -156,14 +157,6 @@ def _is_done(state: Row | None) -> bool:
     if state is None or state["is_undone"] is True:
         return False
     return state["labelled_at"] is not None or state["archived_at"] is not None
-
-
-def whole_threads(threads: pl.DataFrame, read: Set[str]) -> dict[str, bool]:
-    """Thread id -> whether every member was read."""
-    return {
-        thread_id: unread == [] and members is not None and read >= set(members)
-        for thread_id, unread, members in threads.select("id", "unread_member_ids", "member_ids").iter_rows()
-    }
 
 
 def decision_row(row: Row, facts: Facts, verdict: Verdict, ruling: Ruling, as_of: datetime) -> dict[str, object]:

@@ -18,6 +18,7 @@ import polars as pl
 
 from pipeline.artifacts import ACCOUNT, AS_OF, POLICY, Derived
 from pipeline.judge.trashing import Kept, Member, meets, permit_trash
+from pipeline.judge.whole import whole_threads
 from pipeline.models.policy import Policy, TrashRule
 from pipeline.models.registry import AccountRecord
 from pipeline.stage import Stage
@@ -72,7 +73,7 @@ def discard(
     members: dict[str, list[Member]] = defaultdict(list)
     for row in rows:
         members[row["thread_id"]].append(member_of(row, known))
-    whole = whole_threads(threads, members)
+    whole = whole_threads(threads, messages)
     return DISCARDS_TABLE.frame(
         discard_row(row, rule, members[row["thread_id"]], as_of, is_whole=whole.get(row["thread_id"], False))
         for row, rule in ruled
@@ -107,17 +108,6 @@ def member_of(row: Row, known: Known) -> Member:
         is_irrelevant=known.sources.get(row["id"], "irrelevant") == "irrelevant",
         is_reversed_by_hand=state is not None and state["is_reversed_by_hand"] is not False,
     )
-
-
-def whole_threads(threads: pl.DataFrame, members: Mapping[str, Sequence[Member]]) -> dict[str, bool]:
-    """Thread id -> whether every member was read and is known here."""
-    known = {thread: {member.message_id for member in listed} for thread, listed in members.items()}
-    return {
-        row["id"]: row["unread_member_ids"] == []
-        and row["member_ids"] is not None
-        and known.get(row["id"], set()) >= set(row["member_ids"])
-        for row in threads.iter_rows(named=True)
-    }
 
 
 def discard_row(

@@ -28,6 +28,7 @@ from pipeline.changes.inverse import (
     TRASHED_BY_US,
     Leave,
     Made,
+    Restore,
     is_settled,
     judge_restore,
     made_by,
@@ -36,6 +37,7 @@ from pipeline.changes.inverse import (
 )
 from pipeline.changes.journal import Journal
 from pipeline.changes.parts import part_digest, rows_of_run
+from pipeline.changes.readback import Seen, Sight
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
@@ -80,9 +82,14 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
 
 def trashed_by_us(context: Context, task: Task) -> frozenset[str]:
     """Messages that lie in the trash by a run that still stands and is not the one to be undone."""
-    folds = fold_receipts(read_receipts(context.workspace))
-    standing = (one for one, fold in folds.items() if fold.trashed_at is not None and not fold.is_undone)
-    return frozenset(one for one in standing if folds[one].run != task.source.run)
+    receipts = tuple(read_receipts(context.workspace))
+    undos = [(one.opened.undoes, fold_events(one.events)) for one in receipts if one.opened.purpose == "undo"]
+    return frozenset(
+        one
+        for one, fold in fold_receipts(receipts).items()
+        if fold.trashed_at is not None and not fold.is_undone and fold.run != task.source.run
+        if not any(run == fold.run and is_settled(undo, one) for run, undo in undos)
+    )
 
 
 def load_task(
@@ -201,17 +208,22 @@ class _Undo:
         wishes: list[Wish] = []
         before: dict[str, frozenset[str]] = {}
         for message_id, sight in look_all(changer, batch.message_ids):
-            judged = judge_restore(made[message_id], sight)
+            judged = self.judge(made[message_id], sight)
             if isinstance(judged, Leave):
-                is_ours = judged.reason == AWAY and message_id in self.trashed
-                reason = TRASHED_BY_US if is_ours else judged.reason
-                changer.journal.append(Excluded, message_id=message_id, reason=reason)
+                changer.journal.append(Excluded, message_id=message_id, reason=judged.reason)
                 continue
             if judged.kept:
                 changer.journal.append(Excluded, message_id=message_id, reason=BY_HAND, labels=judged.kept)
             wishes.append(judged.wish)
             before[message_id] = judged.before
         return [(ready, before) for ready in batches(wishes, self.batch_size)]
+
+    def judge(self, made: Made, sight: Sight) -> Restore | Leave:
+        """What may be taken back. Mail that a newer run of ours trashed is that run's, also when this one did too."""
+        judged = judge_restore(made, sight)
+        is_in_trash = isinstance(sight, Seen) and "TRASH" in sight.label_ids
+        is_away = is_in_trash or (isinstance(judged, Leave) and judged.reason == AWAY)
+        return Leave(TRASHED_BY_US) if is_away and made.message_id in self.trashed else judged
 
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:
         """Close the receipt. What a person settled is listed and fine; anything else not restored is PartlyDone."""

@@ -2,10 +2,10 @@
 
 Promises: it reads and writes nothing else. Captures against their seals; manifests against their names and their
 canonical form; approvals against their MAC, their manifest and their decisions log; standing grants against their name
-and MAC; receipts against their chain,
-their approval and their closing; the write-once copies against their names; every pinned capture and receipt against
-its pin. It returns what is merely unfinished; when a file was altered or is missing it raises WrongDigest (exit 3),
-naming the first, with the others as evidence.
+and MAC; receipts against their chain, their approval and their closing; the write-once copies against their names;
+every pinned capture and receipt against its pin; and nothing else lies among the manifests. It returns what is merely
+unfinished; when a file was altered, is missing or does not belong there it raises WrongDigest (exit 3), naming the
+first, with the others as evidence.
 """
 
 from collections.abc import Mapping
@@ -22,6 +22,7 @@ from pipeline.stage import Stage
 from pipeline.workspace import Workspace
 
 NAMED = 20
+SAID: Mapping[str, str] = {"altered": "was altered", "missing": "is missing", "foreign": "does not belong there"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def verify(context: Context) -> Verified:
     if refused:
         first = refused[0]
         others = "; ".join(f"{found.file}: {found.what}" for found in refused[:NAMED])
-        raise WrongDigest(f"{first.file} was altered" if first.kind == "altered" else f"{first.file} is missing",
+        raise WrongDigest(f"{first.file} {SAID[first.kind]}",
                           evidence=f"{len(refused)} in all: {others}",
                           next_command="put the file back from a copy; nothing here repairs facts")  # fmt: skip
     return Verified(_counts(context.workspace), findings)

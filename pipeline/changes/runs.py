@@ -1,10 +1,10 @@
-"""Runs, newest first: when, how their targets ended, and whether they were taken back. Pure, from receipts alone.
+"""Runs, newest first: when, how their targets ended, and whether they were taken back, from receipts alone.
 
 >>> summaries(())
 ()
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -12,8 +12,11 @@ from typing import Literal
 from pipeline.changes.closing import unfinished
 from pipeline.changes.inverse import is_settled, made_by
 from pipeline.models.receipt import TargetStatus
+from pipeline.refusals import Tampered
+from pipeline.sealing.binding import check_closing
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import StoredReceipt
+from pipeline.workspace import Workspace
 
 Undone = Literal["yes", "partly", "no", "nothing to undo"]
 
@@ -31,23 +34,40 @@ class RunSummary:
     statuses: Mapping[TargetStatus, int]
     undone: Undone
     undos: tuple[str, ...]
+    forged: tuple[str, ...]
+    """This run, or undos that say they are of it, of which the receipt is not authentic: what it says is worth nothing,
+    and no such undo is counted."""
 
     @property
     def can_be_undone(self) -> bool:
         """Whether an undo has something left to do."""
-        return self.is_closed and self.undone in ("no", "partly")
+        return self.is_closed and self.undone in ("no", "partly") and not self.forged
 
 
-def summaries(receipts: Iterable[StoredReceipt]) -> tuple[RunSummary, ...]:
-    """Every execution, newest first."""
+def forged_runs(workspace: Workspace, receipts: Iterable[StoredReceipt], key: bytes) -> frozenset[str]:
+    """Runs of which the receipt is not as it was closed with the account's key, nor open as its head says."""
+    return frozenset(one.run for one in receipts if not _is_authentic(workspace, one, key))
+
+
+def _is_authentic(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
+    try:
+        check_closing(workspace, stored, key)
+    except Tampered:
+        return False
+    return True
+
+
+def summaries(receipts: Iterable[StoredReceipt], forged: Collection[str] = frozenset()) -> tuple[RunSummary, ...]:
+    """Every execution, newest first; `forged` are runs that were found to be so."""
     listed = sorted(receipts, key=lambda one: (one.receipt.opened.at, one.run), reverse=True)
     undos = [one for one in reversed(listed) if one.receipt.opened.purpose == "undo"]
-    return tuple(_summary(one, undos) for one in listed if one.receipt.opened.purpose == "execute")
+    return tuple(_summary(one, undos, forged) for one in listed if one.receipt.opened.purpose == "execute")
 
 
-def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt]) -> RunSummary:
+def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt], forged: Collection[str]) -> RunSummary:
     opened, progress = stored.receipt.opened, fold_events(stored.receipt.events)
-    own = [one for one in undos if one.receipt.opened.undoes_sha256 == stored.sha256]
+    about = [one for one in undos if one.receipt.opened.undoes_sha256 == stored.sha256]
+    own = [one for one in about if one.run not in forged]
     return RunSummary(
         run=stored.run,
         account=opened.account,
@@ -58,6 +78,7 @@ def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt]) -> RunSummar
         statuses=progress.counts(),
         undone=_undone(stored, own),
         undos=tuple(one.run for one in own),
+        forged=tuple(one.run for one in (stored, *about) if one.run in forged),
     )
 
 

@@ -26,7 +26,7 @@ from pipeline.refusals import NoGrant
 from pipeline.sealing.documents import approval_path, read_approval
 from pipeline.sealing.granting import fitting, no_grant, room_left
 from pipeline.sealing.grants import grant_ids, read_grant
-from pipeline.sealing.killswitch import refuse_stopped, switch_path
+from pipeline.sealing.killswitch import refuse_stopped, switches_of
 from pipeline.sealing.receipts import load_receipts
 from pipeline.store import exists
 from stages.approve import STAGE as APPROVE
@@ -53,7 +53,7 @@ def command(
 def labelled(loop: Loop, digest: str) -> Finished | str:
     """The closed run, or why there was nothing to do."""
     context = loop.context
-    refuse_stopped(switch_path(context.workspace.control, context.workspace.account))
+    refuse_stopped(*switches_of(context.workspace))
     unfinished = interrupted(context)
     if unfinished:
         return loop.execute_digest(unfinished)

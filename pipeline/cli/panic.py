@@ -1,8 +1,9 @@
 """Stop every run that changes mail, before its next request; `--off` lifts the stop, by a person at a terminal.
 
 Without `--account` it stops every mailbox: each live one that has a folder or a registry record, and the demo or what
-lies in `--workspace`. A stopped run is partly done and says what it did not send; after the stop is lifted the same
-command goes on with it. Reading mail is not stopped.
+lies in `--workspace`. A live mailbox's stop is put into this shell's state folder and into the default one, and every
+run looks into both, so that it reaches what cron runs without this shell's variables. A stopped run is partly done and
+says what it did not send; after the stop is lifted the same command goes on with it. Reading mail is not stopped.
 """
 
 import json as json_text
@@ -23,7 +24,7 @@ from pipeline.sealing.confirming import confirm
 from pipeline.sealing.killswitch import lift_switch, switch_path, throw_switch
 from pipeline.store import exists, list_names, read_bytes
 from pipeline.untrusted import show
-from pipeline.workspace import control_of, live_control, state_folder
+from pipeline.workspace import control_of, live_controls, state_folders
 
 
 def command(
@@ -53,13 +54,15 @@ def command(
 def found_switches(account: str, workspace: Path | None, config: Path | None) -> dict[Path, str]:
     """The path of each switch and the account id that it is of: two registries may use one id for two mailboxes. A
     registry that cannot be read does not keep live folders from stopping. Raises UnknownAlias when nothing is meant."""
-    live = [one for one in list_names(state_folder(os.environ)) if is_account_id(one)]
-    found = {switch_path(live_control(one, os.environ), one): one for one in live}
-    for record in records(config, is_needed=bool(account)):
+    listed, folders = records(config, is_needed=bool(account)), state_folders(os.environ)
+    live = {one for folder in folders for one in list_names(folder) if is_account_id(one)}
+    live |= {record.id for record in listed if record.kind == "live"}
+    found = {switch_path(control, one): one for one in live for control in live_controls(one, os.environ)}
+    for record in listed:
         control = control_of(record, place_of(record, workspace), os.environ)
         if control is not None:
             found[switch_path(control, record.id)] = record.id
-    named = {record.id for record in records(config, is_needed=bool(account)) if account.casefold() in names(record)}
+    named = {record.id for record in listed if account.casefold() in names(record)}
     wanted = found if not account else {path: one for path, one in found.items() if one in named | {account}}
     if not wanted:
         raise UnknownAlias(f"no mailbox {account!r} is known here", evidence="a loopback mailbox needs --workspace",

@@ -23,11 +23,10 @@ from pipeline.context import Context
 from pipeline.models.approval import signed
 from pipeline.models.manifest import Manifest, Target
 from pipeline.refusals import PartlyDone
-from pipeline.rehearsing import TOKEN, allow, rehearsal_context, rehearsal_place
+from pipeline.rehearsing import PREFIX, TOKEN, allow, kept_private, rehearsal_context, rehearsal_place
 from pipeline.sealing.documents import full_digest, read_manifest
 from pipeline.sealing.samples import Sample, group_lines, representatives, rows_of
 from pipeline.stage import Option
-from pipeline.store import make_folder
 from pipeline.twinning import snapshot_twin, wire_of
 from pipeline.untrusted import show
 from stages.approve import choose, load_decisions, make_approval, refuse_other_decisions
@@ -91,10 +90,8 @@ def rehearsed(context: Context, manifest: Manifest, targets: tuple[Target, ...],
     """Execute on the twin, look, undo, compare. Raises PartlyDone when a message wears other labels than before."""
     before, key = twin.label_sets(), secrets.token_bytes(32)
     # A killed rehearsal leaves its folder behind: a live mailbox's ids and labels then lie where they may.
-    private = context.workspace.control if context.workspace.kind == "live" else None
-    if private is not None:
-        make_folder(private)
-    with tempfile.TemporaryDirectory(prefix="gmailtriage-", dir=private) as temp:
+    # The next one sweeps it; only one at a time, so that none is swept while it runs.
+    with kept_private(context.workspace) as private, tempfile.TemporaryDirectory(prefix=PREFIX, dir=private) as temp:
         place = rehearsal_place(Path(temp), context.workspace, manifest)
         stand_in = rehearsal_context(context, place, manifest, wire_of(twin), key)
         draft = make_approval(manifest, targets, (), manifest.created_at, "stated")

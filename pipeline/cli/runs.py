@@ -1,15 +1,20 @@
-"""List recent runs: when, how many targets ended in which way, and whether they were undone; with RUN, every target."""
+"""List recent runs: when, how many targets ended in which way, and whether they were undone; with RUN, every target.
+
+Each receipt is held against the account's approval key. One that was not written with it, or was cut, is listed as NOT
+AUTHENTIC, and what it says is worth nothing; without the keyring the list says that nothing was checked.
+"""
 
 import json as json_text
 from typing import Annotated
 
 import typer
 
-from pipeline.changes.runs import RunSummary, summaries, targets_of
+from pipeline.changes.runs import RunSummary, forged_runs, summaries, targets_of
 from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, session
 from pipeline.cli.output import plain
-from pipeline.refusals import MissingArtifact
-from pipeline.sealing.killswitch import switch_path
+from pipeline.context import Context
+from pipeline.refusals import IdentityRefused, MissingArtifact
+from pipeline.sealing.killswitch import switches_of
 from pipeline.sealing.receipts import StoredReceipt, load_receipts
 from pipeline.store import exists
 from pipeline.untrusted import show
@@ -23,20 +28,39 @@ def command(
     config: ConfigDir = None,
     json: AsJson = False,
 ) -> int:
-    """Print them; no address and no text of a mail. Raises Tampered for a broken receipt, MissingArtifact."""
+    """Print them; no address and no text of a mail. Raises Tampered for a broken chain, MissingArtifact."""
     with session(account, workspace, config) as opened:
         place = opened.context.workspace
         receipts = load_receipts(place)
-        is_stopped = exists(switch_path(place.control, place.account))
-    found = summaries(named(receipts, run))[:limit]
+        is_stopped = any(exists(path) for path in switches_of(place))
+        forged = checked(opened.context, receipts)
+    found = summaries(named(receipts, run), forged or frozenset())[:limit]
     targets = {one.run: targets_of(one) for one in receipts if run and one.run == run}
     if json:
-        document = {"is_stopped": is_stopped, "runs": [described(one) for one in found], "targets": targets}
+        document = {
+            "is_stopped": is_stopped,
+            "is_checked": forged is not None,
+            "runs": [described(one) for one in found],
+            "targets": targets,
+        }
         print(json_text.dumps(document, ensure_ascii=True, sort_keys=True))
         return 0
-    for line in [*lines(found, is_stopped), *(f"  {one}  {why}" for one, why in targets.get(run, {}).items())]:
+    for line in [
+        *lines(found, is_stopped, is_checked=forged is not None),
+        *(f"  {one}  {why}" for one, why in targets.get(run, {}).items()),
+    ]:
         print(show(line))
     return 0
+
+
+def checked(context: Context, receipts: tuple[StoredReceipt, ...]) -> frozenset[str] | None:
+    """Runs with a receipt that is not authentic; None when the keyring does not tell the key."""
+    if not receipts:
+        return frozenset()
+    try:
+        return forged_runs(context.workspace, receipts, context.approval_key())
+    except IdentityRefused:
+        return None
 
 
 def named(receipts: tuple[StoredReceipt, ...], run: str) -> tuple[StoredReceipt, ...]:
@@ -62,13 +86,16 @@ def described(summary: RunSummary) -> dict[str, object]:
         "statuses": plain(dict(summary.statuses)),
         "undone": summary.undone,
         "undos": list(summary.undos),
+        "not_authentic": list(summary.forged),
     }
 
 
-def lines(found: tuple[RunSummary, ...], is_stopped: bool) -> list[str]:
+def lines(found: tuple[RunSummary, ...], is_stopped: bool, *, is_checked: bool = True) -> list[str]:
     """A line a run, newest first; then what can be done about them."""
     stop = ["the kill switch is on: gmailtriage panic --off lifts it"] if is_stopped else []
     following = ["next: gmailtriage undo RUN, or gmailtriage undo-all"] if any(o.can_be_undone for o in found) else []
+    stop += [] if is_checked else ["the keyring tells no key: whether these receipts are authentic was not checked"]
+    following = ["next: gmailtriage verify"] if any(o.forged for o in found) else following
     return [*stop, *(line(one) for one in found), *([] if found else ["no run yet"]), *following]
 
 
@@ -77,4 +104,5 @@ def line(summary: RunSummary) -> str:
     ended = ", ".join(f"{number} {status}" for status, number in summary.statuses.items() if number)
     state = {"yes": "undone", "partly": "partly undone", "no": "not undone"}.get(summary.undone, summary.undone)
     state = state if summary.is_closed else f"interrupted: gmailtriage execute {summary.manifest} --resume"
+    state = "; ".join([state, *(f"NOT AUTHENTIC: receipts/{one}.jsonl" for one in summary.forged)])
     return f"{summary.at:%Y-%m-%d %H:%M:%S}  {summary.run}  {summary.account}  {ended}  {state}"

@@ -20,11 +20,12 @@ from pipeline.cli.options import Account, AsJson, ConfigDir, WorkspaceDir, sessi
 from pipeline.cli.running import chain_to, refuse_empty
 from pipeline.cli.why_lines import why_lines
 from pipeline.judge.path import Clause, Member, Step, action_clauses, archive_clauses, classes, members, steps
+from pipeline.judge.whole import whole_threads
 from pipeline.refusals import UnknownMessage
 from pipeline.run import preview
 from pipeline.tables import Table
 from pipeline.untrusted import show
-from stages.decide import DECISIONS, Known, facts_of, known_of, verdict_of, whole_threads
+from stages.decide import DECISIONS, Known, facts_of, known_of, verdict_of
 from stages.discard import DISCARDS
 from stages.discard import STAGE as DISCARD
 from stages.match import HITS
@@ -103,7 +104,7 @@ def judged(message: str, values: Mapping[str, Any]) -> Path:
         may_act=action_clauses(facts[message], verdicts[message]),
         may_archive=archive_clauses(facts[message], verdicts[message], rules, policy),
         protected=classes(facts[message], evidence[0] if evidence else ()),
-        is_whole_thread=whole_threads(threads, frozenset(messages["id"])).get(own["thread_id"], False),
+        is_whole_thread=whole_threads(threads, messages).get(own["thread_id"], False),
         thread=members([(facts[one], verdicts[one]) for one in facts], rules, policy),
     )
 

@@ -20,7 +20,7 @@ from pipeline.models.grant import Grant, rules_digest
 from pipeline.models.manifest import ExistingLabel, Manifest, PinnedFile, Target
 from pipeline.refusals import NoGrant
 from pipeline.sealing.authority import Allowed
-from pipeline.sealing.binding import check_closing, refuse_forged, tampered
+from pipeline.sealing.binding import refuse_forged, tampered
 from pipeline.sealing.documents import read_approval
 from pipeline.sealing.expiry import TOLERANCE
 from pipeline.sealing.grants import is_revoked, read_grant
@@ -94,24 +94,24 @@ def room_left(workspace: Workspace, grant: Grant, now: datetime, key: bytes, *, 
     receipt is not here, Tampered for one that is not as it was."""
     refuse_missing_receipts(workspace, grant)
     refuse_forged(workspace, lambda: key)
-    return max(0, min(grant.per_run, grant.per_day - used(workspace, now, key, but=but)))
+    return max(0, min(grant.per_run, grant.per_day - _used(workspace, now, but=but)))
 
 
-def used(workspace: Workspace, now: datetime, key: bytes, *, but: str) -> int:
-    """Messages of all granted runs of the last 24 hours, whichever grant they were under, whatever became of them."""
+def _used(workspace: Workspace, now: datetime, *, but: str) -> int:
+    """Messages of all granted runs of the last 24 hours, whichever grant they were under, whatever became of them.
+    Whoever asks has authenticated every receipt."""
     recent = (
         stored
         for stored in load_receipts(workspace)
         if stored.receipt.opened.purpose == "execute" and stored.run != but and stored.receipt.opened.at > now - DAY
     )
-    return sum(len(one.receipt.opened.message_ids) for one in recent if _is_under_grant(workspace, one, key))
+    return sum(len(one.receipt.opened.message_ids) for one in recent if _is_under_grant(workspace, one))
 
 
-def _is_under_grant(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
-    """Whose yes a receipt rests on. Raises Tampered when the receipt, or the approval beside it, is another."""
+def _is_under_grant(workspace: Workspace, stored: StoredReceipt) -> bool:
+    """Whose yes a receipt rests on. Raises Tampered when the approval beside it is another."""
     opened = stored.receipt.opened
     approval = read_approval(workspace, opened.manifest)
-    check_closing(workspace, stored, key)
     if approval.sha256 != opened.approval:
         raise tampered(stored, "the approval that it names is not here")
     return isinstance(approval, GrantedApproval)

@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,14 +23,17 @@ import pytest
 from pipeline.artifacts import Place
 from pipeline.config import REPOSITORY
 from pipeline.context import Context
+from pipeline.models.registry import Status
 from pipeline.session import Request, open_session
 from tests.fakes import OWNER, Clock, Mailbox, World, stored
-from tests.guarantees.wired import MESSAGES, Wired, approve, resource
+from tests.fakes import Mail as FakeMail
+from tests.guarantees.wired import LITTER, MESSAGES, Wired, approve, approve_trash, resource
 from tests.npm import absent
 from twin.auth import scopes
 from twin.mailbox import Mail
 from twin.running import Twin
 from twin.serve import serve
+from twin.state import Options
 
 MAIN = "from pipeline.cli import main; main()"
 ENV = {"LOOP_TOKEN": "loop", "PYTHONDONTWRITEBYTECODE": "1", "POLARS_MAX_THREADS": "1"}
@@ -75,29 +78,51 @@ class Service:
     template: Path
     mail: Mail
     digest: str
+    is_trash: bool = False
 
     @classmethod
     @contextmanager
-    def started(cls, root: Path) -> "Iterator[Service]":
-        """Serve, plan and approve by the real clock: the hour begins now."""
-        twin = Twin.from_resources(OWNER, [resource(one) for one in MESSAGES], tokens={"loop": scopes("gmail.modify")})
+    def started(cls, root: Path, litter: Options | None = None) -> "Iterator[Service]":
+        """Serve, plan and approve by the real clock: the hour begins now. `litter`: what is approved is trash, on that
+        kind of Gmail."""
+        messages, tokens = LITTER if litter else MESSAGES, {"loop": scopes("gmail.modify")}
+        twin = Twin.from_resources(OWNER, [resource(one) for one in messages], tokens=tokens, options=litter)
         with serve(twin) as server:
-            config = write_config(root / "config", server.url)
+            config = write_config(root / "config", server.url, "cleanup-enabled" if litter else "organize-only")
             template = root / "template"
-            digest = cls(twin, config, template, twin.state.mail, "")._approved()
-            yield cls(twin, config, template, twin.state.mail, digest)
+            made = cls(twin, config, template, twin.state.mail, "", litter is not None)
+            digest = made._approved_trash() if litter else made._approved()
+            yield replace(made, mail=twin.state.mail, digest=digest)
+
+    @contextmanager
+    def _inside(self, messages: tuple[FakeMail, ...]) -> Iterator[Wired]:
+        """The template inside this process, for what must be there before a test begins."""
+        with self._session(self.template) as context:
+            copies = {one.id: one for one in messages}
+            world = World(Mailbox(copies), context, Clock(datetime.now(UTC)), None)  # type: ignore[arg-type]  # the real gateway
+            place = Place(context.workspace, context.config)
+            yield self.wired(world.with_context(wall=world.clock, derive=stored(place)))
+
+    def wired(self, world: World) -> Wired:
+        """The world with the served twin behind it."""
+        return Wired(world, None, self.twin, is_trash=self.is_trash)  # type: ignore[arg-type]  # no wire between
+
+    def _approved_trash(self) -> str:
+        with self._inside(LITTER) as wired:
+            approve_trash(wired)
+            wired.world.execute(wired.digest)  # a past: a run that was undone
+            wired.world.undo()
+            wired.world.clock.pass_minutes(0.1)
+            approve_trash(wired)
+            return wired.digest
 
     def _approved(self) -> str:
-        with self._session(self.template) as context:
-            world = World(Mailbox({one.id: one for one in MESSAGES}), context, Clock(datetime.now(UTC)), None)  # type: ignore[arg-type]  # the real gateway
-            place = Place(context.workspace, context.config)
-            world = world.with_context(wall=world.clock, derive=stored(place))
-            wired = Wired(world, None, self.twin)  # type: ignore[arg-type]  # no wire between
+        with self._inside(MESSAGES) as wired:
             for _ in range(2):  # a past: two runs that were undone
                 approve(wired)
-                world.execute(wired.digest)
-                world.undo()
-                world.clock.pass_minutes(0.1)
+                wired.world.execute(wired.digest)
+                wired.world.undo()
+                wired.world.clock.pass_minutes(0.1)
             gone = [key for key, label in self.twin.state.mail.labels.items() if label.name == "Jobs/2"]
             self.twin.delete_label(gone[0])  # so that one has to be made again
             approve(wired)
@@ -143,7 +168,7 @@ class Service:
 
     def labels(self) -> dict[str, frozenset[str]]:
         """Every message's labels by the labels' names."""
-        return Wired(None, None, self.twin).labels()  # type: ignore[arg-type]  # only the twin is asked
+        return self.wired(None).labels()  # type: ignore[arg-type]  # only the twin is asked
 
 
 def ran(argv: list[str]) -> "subprocess.CompletedProcess[str]":
@@ -152,12 +177,12 @@ def ran(argv: list[str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(argv, cwd=REPOSITORY, env=env, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
-def write_config(folder: Path, url: str) -> Path:
+def write_config(folder: Path, url: str, status: Status) -> Path:
     """One loopback account behind a served twin."""
     (folder / "rules").mkdir(parents=True)
     (folder / "rules" / "taxonomy.toml").write_text("x = 1\n")
     (folder / "policy.toml").write_text("version = 1\nbatch_size = 2\n")
-    record = {"id": "loop", "alias": ["loop"], "address": OWNER, "status": "organize-only", "endpoint": url}
+    record = {"id": "loop", "alias": ["loop"], "address": OWNER, "status": status, "endpoint": url}
     lines = [f"{name} = {json.dumps(value)}" for name, value in record.items()]
     text = "\n".join(["[[mailbox]]", *lines, 'credential = "env:LOOP_TOKEN"', ""])
     (folder / "mailboxes.toml").write_text(text)

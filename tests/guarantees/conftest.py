@@ -8,6 +8,7 @@ import pytest
 from tests.guarantees.approvals import frozen, sealed_yes  # noqa: F401  fixtures of the approval's tests
 from tests.guarantees.approved import Approved, make_approved
 from tests.guarantees.executions import populated, prepared, quick  # noqa: F401  fixtures of the executor's tests
+from tests.guarantees.trashes import littered  # noqa: F401  the fixture of the trash sweeps
 from tests.guarantees.undos import executed  # noqa: F401  the fixture of the undo's tests
 
 

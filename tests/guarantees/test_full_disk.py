@@ -10,17 +10,19 @@ import resource
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
+from pipeline.refusals import Refusal
 from pipeline.store import Disk
 from tests.fakes import Template, World
 from tests.guarantees.executions import attempt, judge, settle
 from tests.guarantees.forked import Death, die_in
+from tests.guarantees.trashes import judge_trash, newest_run, settle_trash, take_back
 from tests.sweeps import IS_FULL, part, told
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -101,6 +103,36 @@ def test_our_system_calls_fail_from_any_of_them_on_and_one_more_run_ends_it(
         hits[way] += 1
     told("system calls on a sick disk", hits, runs=sum(hits[way] for way in WAYS), states=("write-failed", *WAYS))
     assert hits.keys() <= {*WAYS, "write-failed", "done", "partly-done"}, hits
+
+
+@pytest.mark.contract("AP-8", "AP-6", "P2", "P3")
+def test_our_system_calls_fail_while_mail_is_trashed_or_brought_back_and_one_more_ends_it(
+    littered: list[tuple[Template, str]], tmp_path: Path
+) -> None:
+    whole, counting = littered[0][0].fresh(tmp_path / "whole"), Sick(10**9, "", is_once=True)
+    with sick(counting):
+        run = whole.execute(littered[0][1]).run
+        whole.undo(run)
+    points = [(at, way) for at in range(1, counting.seen + 1) for way in WAYS]
+    hits: Counter[str] = Counter()
+    for number, (at, way) in enumerate(part(points, 17)):
+        template, digest = littered[number % 4]
+        world = template.fresh(tmp_path / str(number))
+        before = world.mailbox.label_sets()
+        is_executed = False
+        with sick(Sick(at, way, is_once=bool(number % 2))), suppress(Refusal):
+            world.execute(digest)
+            is_executed = True
+            world.undo()
+        if not is_executed:
+            settle_trash(world, digest)
+            judge_trash(world, before)
+        hits["executed"] += is_executed
+        take_back(world, newest_run(world).run)
+        assert world.mailbox.label_sets() == before, (at, way)
+        hits[way] += 1
+    runs = sum(hits[way] for way in WAYS)
+    told("system calls on a sick disk beside trash", hits, runs=runs, states=("executed", *WAYS), floor=3)
 
 
 def end_it(world: World, digest: str, before: dict[str, set[str]]) -> None:

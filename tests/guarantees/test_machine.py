@@ -6,7 +6,7 @@ independent word says; and when everything is undone, mail that no person touche
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from pipeline.models.manifest import ExistingLabel, LabelRef, NewLabel
-from pipeline.models.operation import CreateLabel, ModifyLabels
+from pipeline.models.operation import CreateLabel, MailChange, ModifyLabels, Trash, Untrash
 from pipeline.models.receipt import Closed
 from pipeline.refusals import AlreadyUndone, NothingToDo, PartlyDone, Refusal
 from pipeline.sealing.progress import Progress, fold_events
 from pipeline.sealing.receipts import StoredReceipt, load_receipts
 from tests.fakes import KEY, MINE, Fault, Killed, Template, World, killing, mail
+from tests.guarantees.trashes import WAYS
 from tests.guarantees.undos import expected
 from tests.strategies.kills import ENDED, state_of
 from tests.sweeps import IS_FULL, sweep, told
@@ -36,11 +37,13 @@ pytestmark = pytest.mark.usefixtures("quick")
 HAND_LABELS = ("STARRED", "UNREAD", "INBOX", "Label_7", MINE)
 AWAY = {"TRASH", "SPAM"}
 FAULT_KINDS = ("drop-before", "drop-after", "429", "500", "403", "404", "garbage", "unsent", "pretended", "401")
-METHODS = ("messages.batchModify", "messages.get", "threads.get", "labels.create", "labels.list", "getProfile")
+METHODS = ("messages.batchModify", "messages.get", "threads.get", "labels.create", "labels.list", "getProfile",
+           "messages.trash", "messages.untrash")  # fmt: skip
 STEPS = 50 if IS_FULL else 9
 FLOORS = ("done", "partly-done", "drift-aborted", "expired", "consumed", "killed execute", "resumed", "undone",
           "killed undo", "already-undone", "busy", "edited while a run was open", "undone over a person's hand",
-          "left as it was in the beginning")  # fmt: skip
+          "left as it was in the beginning", "trash", "trash killed", "untrash", "untrash killed",
+          "out of the trash after a person's hand")  # fmt: skip
 
 faults = st.lists(
     st.builds(Fault, st.sampled_from(METHODS), st.integers(1, 4), st.sampled_from(FAULT_KINDS), st.booleans()),
@@ -48,6 +51,10 @@ faults = st.lists(
 )
 messages = st.integers(0, 9)
 kinds = st.lists(st.sampled_from(("archive", "archive", "label", "")), min_size=9, max_size=9)
+organizing = st.tuples(kinds, st.booleans())
+trashing = st.lists(st.sampled_from(("trash", "trash", "")), min_size=9, max_size=9).map(lambda one: (one, False))
+plans = organizing | organizing | trashing
+"""Kinds by message, all of labels or all of trash, and whether the label has to be made."""
 
 
 @dataclass
@@ -58,6 +65,11 @@ class Allowed:
     label: str
     seen: list[dict[str, set[str]]] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
+
+    @property
+    def is_trash(self) -> bool:
+        """Whether it moves mail to the trash; then it does nothing else."""
+        return "trash" in self.wishes.values()
 
 
 class Machine(RuleBasedStateMachine):
@@ -70,11 +82,13 @@ class Machine(RuleBasedStateMachine):
     hits: ClassVar[Counter[str]] = Counter()
     number: ClassVar[int] = 0
 
-    @initialize()
-    def begin(self) -> None:
-        """Six messages, two of one thread, and a past: a run that stands and one that was undone."""
+    @initialize(way=st.sampled_from(WAYS))
+    def begin(self, way: tuple[bool, bool]) -> None:
+        """Six messages, two of one thread, and a past: a run that stands and one that was undone; one of the four ways
+        in which Gmail may treat INBOX in the trash and after it."""
         Machine.number += 1
         self.world = self.template.fresh(self.folder / str(Machine.number))
+        self.world.mailbox.trash_keeps_inbox, self.world.mailbox.untrash_gives_inbox = way
         self.first = deepcopy(self.beginning)
         self.by_hand: set[str] = set()
         self.allowed = deepcopy(self.past)
@@ -121,30 +135,31 @@ class Machine(RuleBasedStateMachine):
 
     # --- our commands
 
-    @rule(kinds=kinds, new=st.booleans())
-    def a_plan_is_approved(self, kinds: list[str], new: bool) -> None:
-        """Mail of the inbox, some to be labelled, some to be archived."""
-        self._approve(kinds, new)
+    @rule(plan=plans)
+    def a_plan_is_approved(self, plan: tuple[list[str], bool]) -> None:
+        """Mail of the inbox, some to be labelled, some to be archived; or any mail to be trashed."""
+        self._approve(*plan)
 
-    @rule(kinds=kinds, new=st.booleans(), again=messages, found=faults, meanwhile=messages)
-    def a_run_is_executed(self, kinds: list[str], new: bool, again: int, found: list[Fault], meanwhile: int) -> None:
+    @rule(plan=plans, again=messages, found=faults, meanwhile=messages)
+    def a_run_is_executed(self, plan: tuple[list[str], bool], again: int, found: list[Fault], meanwhile: int) -> None:
         """A new one, the newest approval, or one that was used; something may go wrong on the way."""
-        digest = self._chosen(kinds, new, again)
+        digest = self._chosen(*plan, again)
         if meanwhile == 1:
             self.world.clock.pass_minutes(61)
         for name in self.allowed[digest].wishes if meanwhile == 2 else ():
             self._star(name)
         self._execute(digest, found, 0, is_torn=False)
 
-    @rule(kinds=kinds, new=st.booleans(), again=messages, at=st.integers(1, 90), is_torn=st.booleans(), found=faults)
+    @rule(plan=plans, again=messages, at=st.integers(1, 90), is_torn=st.booleans(), found=faults)
     def a_run_is_killed(
-        self, kinds: list[str], new: bool, again: int, at: int, is_torn: bool, found: list[Fault]
+        self, plan: tuple[list[str], bool], again: int, at: int, is_torn: bool, found: list[Fault]
     ) -> None:
         """At any step; the next command finds what it left."""
-        digest = self._chosen(kinds, new, again)
+        digest = self._chosen(*plan, again)
         steps = self._execute(digest, found, at, is_torn=is_torn)
         if ENDED not in steps:
             self.hits["killed execute"] += 1
+            self.hits["trash killed"] += self.allowed[digest].is_trash
             self.hits[f"killed at: {state_of(steps)}"] += 1
 
     @rule(which=messages, found=faults)
@@ -188,8 +203,9 @@ class Machine(RuleBasedStateMachine):
     def _approve(self, kinds: list[str], is_new: bool) -> bool:
         """Plan, freeze and approve; whether that was allowed."""
         box = self.world.mailbox
-        inbox = [one for one in sorted(box.messages) if "INBOX" in box.labels_of(one) and not AWAY & box.labels_of(one)]
-        wishes = {one: kind for one, kind in zip(inbox, kinds, strict=False) if kind}
+        here = [one for one in sorted(box.messages) if not AWAY & box.labels_of(one)]
+        found = here if "trash" in kinds else [one for one in here if "INBOX" in box.labels_of(one)]
+        wishes = {one: kind for one, kind in zip(found, kinds, strict=False) if kind}
         assume(wishes)
         label = self._label(is_new)
         self.world.clock.pass_minutes(0.1)
@@ -245,8 +261,11 @@ class Machine(RuleBasedStateMachine):
         if slug in ("done", "partly-done") and was_open:
             self.hits["resumed"] += 1
         ids = {one for one, name in self.world.mailbox.labels.items() if name == allowed.label}
+        self.hits["trash"] += allowed.is_trash and slug == "done"
         for change in self.world.mailbox.changes[before:]:
-            if isinstance(change, ModifyLabels):
+            if allowed.is_trash:
+                assert isinstance(change, Trash) and change.message_id in allowed.wishes
+            elif isinstance(change, ModifyLabels):
                 kinds = {allowed.wishes[one] for one in change.message_ids}
                 assert set(change.add) <= ids and len(change.add) == 1
                 assert kinds == {"archive" if change.remove == ("INBOX",) else "label"} and change.remove in (
@@ -279,11 +298,11 @@ class Machine(RuleBasedStateMachine):
         is_first = not any(one.receipt.opened.undoes == stored.run for one in self._stored())
         now, before = self.world.mailbox.label_sets(), len(self.world.mailbox.changes)
         steps, slug = self._run(found, lambda: self.world.undo(stored.run, stored.sha256), at, False)
-        ours = ours_of(stored)
+        ours, is_trash = ours_of(stored), self.allowed[stored.receipt.opened.manifest].is_trash
         for change in self.world.mailbox.changes[before:]:
-            assert isinstance(change, ModifyLabels)
-            assert all(set(change.add) <= ours[one] & {"INBOX"} for one in change.message_ids)
-            assert all(set(change.remove) <= ours[one] - {"INBOX"} for one in change.message_ids)
+            refuse_foreign_inverse(change, ours, is_trash=is_trash)
+        self.hits["untrash"] += is_trash and slug == "done"
+        self.hits["untrash killed"] += is_trash and ENDED not in steps
         self._judge_undo(stored, now, is_whole=slug == "done" and is_first)
         if slug:
             self.hits["undone" if slug == "done" else slug] += 1
@@ -296,10 +315,23 @@ class Machine(RuleBasedStateMachine):
             if name not in ours:
                 assert labels == now[name], name
                 continue
+            if "TRASH" in ours[name]:
+                self._judge_untrashed(name, now[name], ours[name], is_whole=is_whole)
+                continue
             wanted = expected(set(prior[name]), now[name], ours[name])
             assert labels in ((wanted,) if is_whole else (wanted, now[name])), name
             if is_whole and name in self.by_hand:
                 self.hits["undone over a person's hand"] += 1
+
+    def _judge_untrashed(self, name: str, now: set[str], ours: set[str], *, is_whole: bool) -> None:
+        """Out of the trash with INBOX as it was; while that goes on, INBOX may be there or not, and nothing else."""
+        labels = self.world.mailbox.labels_of(name)
+        wanted = untrashed(now, ours)
+        if is_whole:
+            assert labels == wanted, name
+            self.hits["out of the trash after a person's hand"] += name in self.by_hand and labels != now
+        else:
+            assert labels == now or (labels - {"INBOX"} == wanted - {"INBOX"} and not labels & AWAY), name
 
     def _judge_all(self) -> None:
         """Every closed receipt of an execution, its verdicts and its prior labels."""
@@ -324,10 +356,15 @@ class Machine(RuleBasedStateMachine):
                 continue
             prior, now = allowed.seen[0][name], self.world.mailbox.labels_of(name)
             if status == "verified":
-                operation = progress.operations[name]
-                assert now == (prior | set(operation.add)) - set(operation.remove), name
+                assert now == self._wanted(progress.operations[name], prior), name
             if status in ("not_sent", "failed"):
                 assert now == prior, name
+
+    def _wanted(self, operation: MailChange, prior: set[str]) -> set[str]:
+        """What a message must wear after a verified change."""
+        if isinstance(operation, ModifyLabels):
+            return (prior | set(operation.add)) - set(operation.remove)
+        return (prior | {"TRASH"}) - (set() if self.world.mailbox.trash_keeps_inbox else {"INBOX"})
 
     def _finish(self) -> None:
         """Every open run is closed by its own command."""
@@ -367,14 +404,36 @@ def ended(act: Callable[[], object]) -> str:
     return "done"
 
 
+def refuse_foreign_inverse(change: MailChange | CreateLabel, ours: Mapping[str, set[str]], *, is_trash: bool) -> None:
+    """Of an undo of labels: those that the run changed, the other way. Of trash: out of it, and INBOX as it was."""
+    if is_trash:
+        assert isinstance(change, Untrash | ModifyLabels) and set(change.message_ids) <= ours.keys()
+        assert not isinstance(change, ModifyLabels) or {*change.add, *change.remove} == {"INBOX"}
+        return
+    assert isinstance(change, ModifyLabels)
+    assert all(set(change.add) <= ours[one] & {"INBOX"} for one in change.message_ids)
+    assert all(set(change.remove) <= ours[one] - {"INBOX"} for one in change.message_ids)
+
+
+def untrashed(now: set[str], ours: set[str]) -> set[str]:
+    """An independent word on what an undo leaves of mail that its run trashed: what a person took out of the trash, or
+    moved on to spam, stays; INBOX comes back where the trash took it or a person gave it."""
+    if "TRASH" not in now or "SPAM" in now:
+        return now
+    return (now - {"TRASH"}) | (ours & {"INBOX"})
+
+
 def ours_of(stored: StoredReceipt) -> dict[str, set[str]]:
     """The labels that a run may have changed, by message; what Gmail refused is nothing."""
     progress = fold_events(stored.receipt.events)
     found = {}
     for name, operation in progress.operations.items():
         if progress.status(name) in ("verified", "conflict", "indeterminate", "vanished"):
-            before = set(progress.first_before[name])
-            found[name] = (set(operation.add) - before) | (set(operation.remove) & before)
+            before, after = set(progress.first_before[name]), progress.after[name].label_ids
+            if isinstance(operation, ModifyLabels):
+                found[name] = (set(operation.add) - before) | (set(operation.remove) & before)
+            elif after is None or "TRASH" in after:
+                found[name] = {"TRASH"} | ((before & {"INBOX"}) - set(after or ()))
     return found
 
 
@@ -383,7 +442,7 @@ def machine(tmp_path: Path, quick: None) -> Iterator[type[Machine]]:
     """The machine over a small mailbox with a past, and a folder of its own."""
     box = [mail(f"m{n}", "INBOX") for n in (1, 2, 3)]
     box += [mail("m4", "INBOX", "Label_7", thread="m3"), mail("m5", "INBOX", MINE), mail("m6", "INBOX", "UNREAD")]
-    world = World.make(tmp_path / "world", box, batch_size=2, drift_share=0.5)
+    world = World.make(tmp_path / "world", box, status="cleanup-enabled", batch_size=2, drift_share=0.5)
     Machine.beginning, Machine.past = world.mailbox.label_sets(), {}
     for wishes in ({"m1": "archive", "m2": "label"}, {"m3": "archive", "m6": "archive"}):
         seen = [world.mailbox.label_sets()]

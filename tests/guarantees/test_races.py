@@ -15,8 +15,9 @@ import pytest
 from pipeline.config import REPOSITORY
 from tests.guarantees.commanded import ENV, Service
 from tests.guarantees.test_fault_matrix import judge_receipt
-from tests.guarantees.wired import WISHES, Wired
+from tests.guarantees.wired import WISHES
 from tests.sweeps import sweep, told
+from twin.state import Options
 
 Racer = subprocess.Popen[str]
 
@@ -58,5 +59,22 @@ def test_two_processes_at_once_are_one_run(racers: tuple[Racer, Racer], tmp_path
             sent = [seen for seen in service.twin.mutations if seen.route == "messages.batchModify"]
             assert sum(len(json.loads(seen.body)["ids"]) for seen in sent) == len(WISHES), "each target once"
             with service.world(place) as world:
-                judge_receipt(Wired(world, None, service.twin), before)  # type: ignore[arg-type]  # no wire between
+                judge_receipt(service.wired(world), before)
     told("races of two processes", hits, runs=hits["done"], states=("done",))
+
+
+@pytest.mark.contract("AP-4")
+def test_two_processes_at_once_move_each_message_once(racers: tuple[Racer, Racer], tmp_path: Path) -> None:
+    hits: Counter[str] = Counter()
+    with Service.started(tmp_path / "service", Options(trash_keeps_inbox=True)) as service:
+        for number in range(sweep(200, 20)):
+            place = service.fresh(tmp_path / str(number))
+            before = service.labels()
+            ended = race(service, place, racers)
+            assert ended in (["busy", "done"], ["consumed", "done"]), ended
+            hits.update(ended)
+            sent = [seen.path for seen in service.twin.mutations if seen.route == "messages.trash"]
+            assert len(sent) == len(set(sent)) == len(WISHES), "each target once"
+            with service.world(place) as world:
+                judge_receipt(service.wired(world), before)
+    told("races of two processes for the trash", hits, runs=hits["done"], states=("done",))

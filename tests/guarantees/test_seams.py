@@ -109,3 +109,27 @@ def test_mail_that_a_newer_run_of_ours_trashed_is_not_settled_by_the_undo_of_an_
         world.clock.pass_minutes(5)
         world.undo(run)
     assert world.mailbox.label_sets() == before
+
+
+@pytest.mark.contract("AP-9", "P1", "P3")
+def test_an_undo_of_trash_leaves_what_a_newer_run_of_ours_trashed_again(tmp_path: Path) -> None:
+    """The owner took it out in between: what lies in the trash now is the newer run's."""
+    world = world_in(tmp_path, status="cleanup-enabled", drift_share=0.5)
+    first = world.execute(world.ready({"m1": "trash", "m2": "trash"}))
+    world.clock.pass_minutes(5)
+    world.mailbox.edit("m1", add=("INBOX",), remove=("TRASH",))
+    rescued = world.mailbox.labels_of("m1")
+    world.capture()
+    second = world.execute(world.ready({"m1": "trash"}))
+    trashed = world.mailbox.labels_of("m1")
+    world.clock.pass_minutes(5)
+    with pytest.raises(PartlyDone, match="m1") as caught:
+        world.undo(first.run)
+    assert TRASHED_BY_US in str(caught.value)
+    assert world.mailbox.labels_of("m1") == trashed and "TRASH" not in world.mailbox.labels_of("m2")
+    world.clock.pass_minutes(5)
+    world.undo(second.run)
+    assert world.mailbox.labels_of("m1") == rescued
+    world.clock.pass_minutes(5)
+    assert world.undo(first.run).listed == {"m1": "changed since by hand"}
+    assert world.mailbox.labels_of("m1") == rescued

@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.credentials import PUBLISHED_KEY
 from pipeline.docs import schemas
+from pipeline.models.capture import IndexRow
 from pipeline.models.manifest import NewLabel
 from pipeline.refusals import Refusal, WrongDigest
 from stages.revoke import revoke
@@ -140,11 +142,11 @@ def test_it_knows_every_field_and_every_word_of_the_schemas() -> None:
         for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
             walk(inner)
 
-    for name, schema in schemas().items():
-        walk(schema if name != "capture" else {})
+    for schema in schemas().values():
+        walk(schema)
     known = [one for one in gc.get_objects() if type(one).__module__ == alone.__name__]
     shapes = {frozenset(one.fields) for one in known if isinstance(one, alone.Shape)}
-    assert shapes == objects | {frozenset(alone.HEAD.fields)}
+    assert shapes == objects | {frozenset(alone.HEAD.fields), frozenset(IndexRow.model_fields)}
     ours = {frozenset(one.known) for one in known if isinstance(one, alone.OneOf)}
     assert [some for some in words if not any(some <= one for one in ours)] == []
     assert frozenset().union(*ours) - {None, True, False} == frozenset().union(*words) - {None, True, False}
@@ -257,7 +259,7 @@ def test_it_says_what_the_command_says_of_generated_damage(whole: Template, tmp_
     random, hits = Random(6), Counter[str]()
     world = whole.fresh(tmp_path / "w")
     root, files = world.context.workspace.root, world.files()
-    facts = [one for one in world.context.workspace.fact_files() if "raw" not in one.parts]
+    facts = world.context.workspace.fact_files()
     for number in range(max(len(facts) * len(DAMAGE), sweep(1500))):
         path, damage = facts[number % len(facts)], DAMAGE[number // len(facts) % len(DAMAGE)]
         damage(path, random)
@@ -267,6 +269,90 @@ def test_it_says_what_the_command_says_of_generated_damage(whole: Template, tmp_
         put_back(world, files)
     print("verdicts", dict(hits))
     assert sum(number for name, number in hits.items() if name.endswith("refused")) > len(facts)
+
+
+@pytest.mark.contract("P4", "EV-1")
+def test_captures_that_are_gone_are_missing_unless_they_were_left_out_on_purpose(
+    whole: Template, tmp_path: Path
+) -> None:
+    world = whole.fresh(tmp_path / "w")
+    root = world.context.workspace.root
+    shutil.rmtree(root / "data" / "raw")
+    assert is_refused_by_us(world)
+    assert refused(root) and all("/raw/" in one for one in refused(root))
+    assert {one.kind for one in alone.examine(root, None, KEY).findings} == {"missing"}
+    assert alone.examine(root, None, KEY, is_without_mail=True).findings == []
+    said = stranger(str(root), "--without-mail", GMAILTRIAGE_APPROVAL_KEY=KEY.hex())
+    assert said.returncode == 0 and "unchecked  the captures" in said.stdout
+    assert stranger(str(root), GMAILTRIAGE_APPROVAL_KEY=KEY.hex()).returncode == 3
+
+
+Forge = Callable[[dict[str, Any], list[dict[str, Any]]], object]
+FORGED: dict[str, Forge] = {
+    "counts": lambda seal, rows: seal["counts"].update(getProfile=9),
+    "a method nobody asked": lambda seal, rows: seal["counts"].update({"messages.get": 1}),
+    "account": lambda seal, rows: seal.update(account="another"),
+    "id": lambda seal, rows: seal.update(id="20261123T100000Z-99"),
+    "an unknown field": lambda seal, rows: seal.update(extra=1),
+    "a purpose nobody knows": lambda seal, rows: seal.update(purposes=["everything"]),
+    "a size": lambda seal, rows: seal["files"][0].update(size=seal["files"][0]["size"] + 1),
+    "a body beyond its pack": lambda seal, rows: rows[0].update(length=10**6),
+    "another body": lambda seal, rows: rows[0].update(sha256="0" * 64),
+    "a body without a digest": lambda seal, rows: rows[0].update(sha256=None),
+    "a row twice": lambda seal, rows: rows.append(rows[0]),
+}
+
+
+@pytest.mark.contract("P4", "EV-1")
+@pytest.mark.parametrize("name", FORGED)
+def test_a_capture_that_nothing_pins_and_that_was_sealed_anew_is_still_found(
+    whole: Template, tmp_path: Path, name: str
+) -> None:
+    """Its own digests are right again: what it says of itself does not add up."""
+    world = whole.fresh(tmp_path / "w")
+    world.clock.pass_minutes(1)
+    place = world.context.workspace.raw / world.capture()
+    root = world.context.workspace.root
+    assert not is_refused_by_us(world) and refused(root) == refused(root, None) == []
+    seal = json.loads((place / "capture.json").read_bytes())
+    rows = [json.loads(line) for line in (place / "index.jsonl").read_bytes().splitlines()]
+    FORGED[name](seal, rows)
+    index = b"".join(canonical_bytes(row) + b"\n" for row in rows)
+    (place / "index.jsonl").write_bytes(index)
+    for file in seal["files"]:
+        if file["name"] == "index.jsonl":
+            file |= {"sha256": sha256_hex(index), "size": len(index)}
+    seal["checksum"] = sha256_hex(canonical_bytes({**seal, "checksum": ""}))
+    (place / "capture.json").write_bytes(canonical_bytes(seal))
+    assert is_refused_by_us(world)
+    assert refused(root) == refused(root, None) == [f"data/raw/loop/{place.name}"]
+
+
+STRAYS = ("manifests/notes.json", "manifests/old", "manifests/a.approval.json", "manifests/grants/x.json",
+          "manifests/inputs/x", "data/raw/loop/20261123T100000Z-77/index.jsonl", "receipts/x.jsonl")  # fmt: skip
+
+
+@pytest.mark.contract("P4", "AP-8")
+@pytest.mark.parametrize("name", STRAYS)
+def test_what_is_no_document_and_lies_among_them_is_named_by_both(whole: Template, tmp_path: Path, name: str) -> None:
+    """A document under another name is read by nobody; only a name with a dot before it is not yet one."""
+    world = whole.fresh(tmp_path / "w")
+    root = world.context.workspace.root
+    for stray, is_refused in ((root / name, True), ((root / name).with_name(".x.part"), "raw" in name)):
+        stray.parent.mkdir(parents=True, exist_ok=True)
+        stray.write_bytes(b"{}")
+        assert (is_refused_by_us(world), bool(refused(root)), bool(refused(root, None))) == (is_refused,) * 3, stray
+        stray.unlink()
+        if "raw" in name and is_refused:
+            stray.parent.rmdir()
+
+
+@pytest.mark.contract("P4", "EV-1")
+def test_a_hidden_file_in_a_sealed_capture_is_found_by_both(whole: Template, tmp_path: Path) -> None:
+    world = whole.fresh(tmp_path / "w")
+    capture = next(one for one in sorted(world.context.workspace.raw.iterdir()))
+    (capture / ".more").write_bytes(b"{}")
+    assert is_refused_by_us(world) and refused(world.context.workspace.root) == [f"data/raw/loop/{capture.name}"]
 
 
 def put_back(world: World, files: dict[str, bytes]) -> None:

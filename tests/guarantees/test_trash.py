@@ -38,22 +38,11 @@ from stages.approve import approve
 from stages.verify import verify
 from tests.fakes import KEY, Fault, Killed, Template, Typist, World, killing, mail
 from tests.guarantees.test_standalone import refused
+from tests.guarantees.trashes import APPROVED, BOX, WAYS, WISHES, in_trash
 from tests.strategies.kills import state_of
-from tests.sweeps import IS_FULL
+from tests.sweeps import IS_FULL, sweep, told
 
 pytestmark = pytest.mark.usefixtures("quick")
-
-WAYS = [(False, False), (False, True), (True, False), (True, True)]
-"""Whether INBOX stays in the trash, and whether untrash puts it back."""
-BOX = {
-    "m1": {"INBOX", "UNREAD", "CATEGORY_PROMOTIONS"},
-    "m2": {"INBOX", "CATEGORY_PROMOTIONS"},
-    "m3": {"UNREAD", "CATEGORY_UPDATES", "Label_7"},
-    "m4": {"INBOX", "CATEGORY_PROMOTIONS", "Label_1"},
-    "m5": {"INBOX"},
-}
-WISHES = dict.fromkeys(("m1", "m2", "m3", "m4"), "trash")
-APPROVED = {"m1", "m2", "m3"}
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=["plain", "gives", "keeps", "keeps-gives"])
@@ -63,11 +52,6 @@ def prepared(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Te
     world = World.make(tmp_path_factory.mktemp("world"), messages, status="cleanup-enabled", drift_share=0.5)
     world.mailbox.trash_keeps_inbox, world.mailbox.untrash_gives_inbox = request.param
     return Template(world), world.ready(WISHES, only=",".join(sorted(APPROVED)))
-
-
-def in_trash(world: World, before: set[str]) -> set[str]:
-    """An independent word on what a trashed message wears."""
-    return (before | {"TRASH"}) - (set() if world.mailbox.trash_keeps_inbox else {"INBOX"})
 
 
 @pytest.mark.contract("AP-9", "P3", "ID-4", "AP-10")
@@ -112,13 +96,23 @@ def test_a_large_run_is_proved_by_history_and_taken_back(tmp_path: Path) -> None
 
 
 @pytest.mark.contract("AP-4")
-def test_a_yes_to_trash_is_used_once(prepared: tuple[Template, str], tmp_path: Path) -> None:
-    template, digest = prepared
-    world = template.fresh(tmp_path / "w")
-    world.execute(digest)
-    with pytest.raises(Consumed):
-        world.execute(digest)
-    assert len(world.mailbox.changes) == 3
+def test_a_yes_to_trash_is_used_once(littered: list[tuple[Template, str]], tmp_path: Path) -> None:
+    """Also after an undo, also when the mail is back in the inbox by hand."""
+    ends = Counter[str]()
+    for number in range(sweep(200)):
+        template, digest = littered[number % 4]
+        world = template.fresh(tmp_path / str(number))
+        done = world.execute(digest)
+        if number % 3 == 1:
+            world.undo(done.run)
+        if number % 3 == 2:
+            world.mailbox.edit("m1", add=("INBOX",), remove=("TRASH",))
+        now, received = world.mailbox.label_sets(), world.mailbox.received
+        with pytest.raises(Consumed):
+            world.execute(digest)
+        assert world.mailbox.received == received and world.mailbox.label_sets() == now
+        ends[("after the run", "after its undo", "after a hand")[number % 3]] += 1
+    told("double applies of trash", ends, states=("after the run", "after its undo", "after a hand"), floor=3)
 
 
 @pytest.mark.contract("AP-4", "AP-2")
@@ -211,7 +205,7 @@ def test_killed_anywhere_one_more_run_ends_it_and_undo_gives_everything_back(
         assert world.mailbox.label_sets() == BOX, at
         honest(world, BOX)
         assert verify(world.context).findings == () and refused(world.context.workspace.root) == []
-    print("killed trash", dict(hits), f"{len(chosen)} of {len(steps)} points")
+    told("trash and its undo killed in thought", hits, states=("intent written", "recorded", "read back"), floor=1)
 
 
 FAULTS = ["403", "404", "429", "403-rate", "500", "503", "drop-before", "drop-after", "garbage", "unsent", "pretended"]
@@ -244,8 +238,7 @@ def test_no_fault_makes_a_false_verified_and_every_label_comes_back(
             is_lie = (method, kind) == ("messages.get", "404")  # who is told that a message is gone believes it
             assert is_lie or world.mailbox.label_sets() == BOX, (kind, nth)
             honest(world, BOX)
-    print("faults of", method, dict(ends))
-    assert ends["verified"]
+    told(f"trash while {method} fails", ends, states=("verified",))
 
 
 @pytest.mark.contract("AP-9", "P3")

@@ -28,7 +28,7 @@ from pipeline.gmail.quota import Meter
 from pipeline.gmail.transport import Rim, keep_nothing
 from pipeline.gmail.wire import Dropped
 from pipeline.models.manifest import ExistingLabel, NewLabel, Target
-from pipeline.models.registry import AccountRecord
+from pipeline.models.registry import AccountRecord, Status
 from pipeline.oauth import TOKEN_URL, AuthorizedUser
 from pipeline.workspace import Loopback
 from stages.plan import PLAN
@@ -37,7 +37,7 @@ from twin.auth import scopes
 from twin.inprocess import InProcess
 from twin.routes import match
 from twin.running import Twin
-from twin.state import State
+from twin.state import Options, State
 
 Whole = tuple[int, Mapping[str, str], bytes]
 TOKENS = {"read": scopes("gmail.readonly"), "organize": scopes("gmail.modify")}
@@ -227,6 +227,18 @@ LEFT_OUT = "18f0a1b2c3d40007"
 WISHES = dict.fromkeys((one.id for one in MESSAGES[:6]), "archive") | {"18f0a1b2c3d40003": "label"}
 NEW_LABELS = {one.id: f"Jobs/{number // 2}" for number, one in enumerate(MESSAGES[:7])}
 """Six approved targets: each two share a label that has to be made. The seventh's label is not approved."""
+LITTER = (
+    *MESSAGES[:1],
+    mail("18f0a1b2c3d40002", "CATEGORY_UPDATES"),
+    *MESSAGES[2:6],
+    mail(LEFT_OUT, "INBOX", thread="18f0a1b2c3d40006"),
+    mail("18f0a1b2c3d40008", "INBOX", "STARRED", thread="18f0a1b2c3d40005"),
+)
+"""Mail to trash six of: one was archived before, and two others share a thread with mail that stays."""
+WAYS = tuple(
+    Options(trash_keeps_inbox=keeps, untrash_gives_inbox=gives) for keeps in (False, True) for gives in (False, True)
+)
+"""Where reports of Gmail differ: INBOX in the trash, and after it."""
 
 
 def resource(one: Mail) -> dict[str, object]:
@@ -249,6 +261,15 @@ class Wired:
     wire: Wire
     twin: Twin
     digest: str = ""
+    beginning: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The labels before anything happened."""
+    is_trash: bool = False
+
+    def wanted(self, message_id: str, before: frozenset[str]) -> frozenset[str]:
+        """What an approved target must wear."""
+        if self.is_trash:
+            return (before | {"TRASH"}) - (set() if self.twin.state.options.trash_keeps_inbox else {"INBOX"})
+        return (before | {NEW_LABELS[message_id]}) - ({"INBOX"} if WISHES[message_id] == "archive" else set())
 
     def labels(self) -> dict[str, frozenset[str]]:
         """Every message's labels by name of the label, so that two mailboxes can be compared."""
@@ -264,27 +285,52 @@ class Kept:
     state: State
     world: World
     digest: str
+    beginning: Mapping[str, frozenset[str]]
+    is_trash: bool
 
     def fresh(self, root: Path) -> Wired:
         """The same loop under another root: files by copy, the mailbox as a value."""
         shutil.copytree(self.folder, root)
         wired = _wired(root, Twin(self.state, lambda: 1_795_428_000_000), self.world)
-        wired.digest = self.digest
+        wired.digest, wired.beginning, wired.is_trash = self.digest, self.beginning, self.is_trash
         wired.world.clock.at = self.world.clock.at
         return wired
 
 
 def begin(root: Path) -> Wired:
     """A loop over a new mailbox in which nothing has happened."""
-    twin = Twin.from_resources(OWNER, [resource(one) for one in MESSAGES], tokens=TOKENS)
-    made = World.make(root, [replace(one, labels=set(one.labels)) for one in MESSAGES], batch_size=2)
+    return _begun(root, MESSAGES, Options(), "organize-only")
+
+
+def begin_trash(root: Path, options: Options) -> Wired:
+    """The same over litter, in an account that may trash, on one of the four kinds of Gmail."""
+    wired = _begun(root, LITTER, options, "cleanup-enabled")
+    wired.is_trash = True
+    return wired
+
+
+def _begun(root: Path, messages: tuple[Mail, ...], options: Options, status: Status) -> Wired:
+    twin = Twin.from_resources(OWNER, [resource(one) for one in messages], tokens=TOKENS, options=options)
+    copies = [replace(one, labels=set(one.labels)) for one in messages]
+    made = World.make(root, copies, status=status, batch_size=2)
     shutil.rmtree(made.context.workspace.raw)
-    return _wired(root / "workspace", twin, made)
+    wired = _wired(root / "workspace", twin, made)
+    wired.beginning = wired.labels()
+    return wired
 
 
 def keep(wired: Wired) -> Kept:
     """The loop as it is now."""
-    return Kept(wired.world.context.workspace.root, wired.twin.state, wired.world, wired.digest)
+    folder = wired.world.context.workspace.root
+    return Kept(folder, wired.twin.state, wired.world, wired.digest, wired.beginning, wired.is_trash)
+
+
+def approve_trash(wired: Wired) -> None:
+    """Capture, plan seven for the trash, freeze, and approve all but the last."""
+    world = wired.world
+    world.mailbox.history_id = int(wired.twin.state.mail.history_id)
+    world.capture()
+    wired.digest = world.ready(dict.fromkeys((*WISHES, LEFT_OUT), "trash"), only=",".join(WISHES))
 
 
 def approve(wired: Wired) -> None:

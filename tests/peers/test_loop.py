@@ -32,11 +32,12 @@ RECORD = """[[mailbox]]
 id = "peer"
 alias = ["peer"]
 address = "{address}"
-status = "organize-only"
+status = "{status}"
 endpoint = "{endpoint}"
 credential = "env:PEER_TOKEN"
 """
-MAIL = (
+Letter = tuple[str, ...]
+MAIL: tuple[Letter, ...] = (
     ("boardly alerts", "alerts@boardly.example", "Job alert: three openings", "INBOX", "UNREAD"),
     ("boardly alerts", "alerts@boardly.example", "Job alert: two openings", "INBOX"),
     ("boardly alerts", "news@jobs.boardly.example", "Job alert: one opening", "INBOX", "CATEGORY_UPDATES"),
@@ -66,12 +67,15 @@ class Peer:
 
 
 @contextmanager
-def filled(gmail: Mailbox) -> Iterator[Peer]:
-    """The mailbox with mail in it. A peer without getProfile stands behind the shim."""
-    for name, address, subject, *labels in MAIL:
-        raw = f"From: {name} <{address}>\r\nTo: {gmail.owner}\r\nSubject: {subject}\r\n\r\nHello, a line of text.\r\n"
+def filled(
+    gmail: Mailbox, mail: tuple[Letter, ...] = MAIL, text: str = "Hello, a line of text.", word: str = "two"
+) -> Iterator[Peer]:
+    """The mailbox with mail in it; `word` finds its first message of interest. A peer without getProfile stands behind
+    the shim."""
+    for name, address, subject, *labels in mail:
+        raw = f"From: {name} <{address}>\r\nTo: {gmail.owner}\r\nSubject: {subject}\r\n\r\n{text}\r\n"
         gmail.post("messages", {"raw": base64.urlsafe_b64encode(raw.encode()).decode(), "labelIds": labels})
-    first = gmail.get("messages?q=two")["messages"][0]["id"]
+    first = gmail.get(f"messages?q={word}")["messages"][0]["id"]
     base = gmail.base.removesuffix("/gmail/v1/users/")
     if gmail.kind != "emulate":
         yield Peer(gmail, base, first)
@@ -81,10 +85,10 @@ def filled(gmail: Mailbox) -> Iterator[Peer]:
 
 
 @contextmanager
-def looped(root: Path, peer: Peer) -> Iterator[Loop]:
+def looped(root: Path, peer: Peer, status: str = "organize-only", policy: str = POLICY) -> Iterator[Loop]:
     """Our loop over the peer: the real session, client, gate and transport."""
-    registry = RECORD.format(address=peer.mailbox.owner, endpoint=peer.endpoint)
-    folders = make_folders(root, registry=registry, policy=POLICY)
+    registry = RECORD.format(address=peer.mailbox.owner, endpoint=peer.endpoint, status=status)
+    folders = make_folders(root, registry=registry, policy=policy)
     env = {**folders.env, "PEER_TOKEN": peer.mailbox.token}
     with no_fsync(), open_session(Request("peer", folders.place, folders.config, env=env)) as session:
         yield Loop(session)

@@ -6,11 +6,12 @@ STATES = ("before intent", "intent written", "sent", "answered", "recorded", "re
 """sent: Gmail acted and the answer is on its way. answered: it arrived and is not noted yet. recorded: it is noted."""
 
 
-def kill_points(random: Random, steps: int) -> tuple[int, str]:
-    """Any step up to `steps`, or one of the first three of a kind that is rare among all steps."""
+def kill_points(random: Random, steps: int, change: str = "messages.batchModify") -> tuple[int, str]:
+    """Any step up to `steps`, or one of the first three of a kind that is rare among all steps. `change`: the method
+    by which the run changes messages."""
     if random.random() < 0.5:
         return random.randint(1, steps), ""
-    name = random.choice(["intent written", "messages.batchModify answered", "answered about to be written",
+    name = random.choice(["intent written", f"{change} answered", "answered about to be written",
                           "answered written", "closed written", "closing about to be written"])  # fmt: skip
     return 1 if name.startswith("clos") else random.randint(1, 3), name
 

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.changes.closing import Finished
 from pipeline.changes.runs import RunSummary, summaries, targets_of
-from pipeline.cli.runs import described, lines, named
+from pipeline.cli.runs import checked, described, lines, named
 from pipeline.cli.undo_all import moment, undo_all, undo_one
 from pipeline.context import Context
 from pipeline.models.manifest import ExistingLabel
 from pipeline.refusals import (
     Busy,
+    KeyringRefused,
     MissingArtifact,
     NotApproved,
     NotATerminal,
@@ -25,6 +27,7 @@ from pipeline.refusals import (
 )
 from pipeline.sealing.receipts import load_receipts
 from tests.fakes import Fault, Killed, Template, Typist, World, killing, mail, no_fsync
+from tests.guarantees.executions import rechained
 
 HOURS = 60.0
 
@@ -191,3 +194,54 @@ def test_dates_are_spelled_in_full() -> None:
     for text in ("yesterday", "30.11.2026", "2026-13-01"):
         with pytest.raises(UsageRefused):
             moment(text)
+
+
+def forge(path: Path, run: str, closed: dict[str, object]) -> None:
+    """The receipt of a run written anew: another last line, chain and digest beside it made right again."""
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    lines[-1] |= closed
+    data = rechained(b"".join(canonical_bytes(line) + b"\n" for line in lines), {})
+    path.write_bytes(data)
+    path.with_name(f"{run}.closed").write_bytes(sha256_hex(data).encode())
+
+
+@pytest.mark.contract("P4", "AP-8")
+def test_a_receipt_that_was_not_written_with_the_accounts_key_is_listed_as_such(
+    thrice: tuple[Template, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    world, _ = fresh(thrice, tmp_path)
+    place = world.context.workspace
+    newest = found(world)[0].run
+    forge(place.receipts / f"{newest}.jsonl", newest, {"units": 1})
+    forged = checked(world.context, load_receipts(place))
+    assert forged == {newest}
+    runs = summaries(load_receipts(place), forged)
+    assert [one.forged for one in runs] == [(newest,), (), ()] and not runs[0].can_be_undone
+    said = lines(runs, False)
+    assert f"NOT AUTHENTIC: receipts/{newest}.jsonl" in said[0] and said[-1] == "next: gmailtriage verify"
+    assert "NOT AUTHENTIC" not in "".join(said[1:])
+    assert described(runs[0])["not_authentic"] == [newest]
+
+
+@pytest.mark.contract("P4", "AP-9")
+def test_a_forged_undo_does_not_make_a_run_look_undone(
+    thrice: tuple[Template, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    world, _ = fresh(thrice, tmp_path)
+    place = world.context.workspace
+    undone = world.undo().run
+    assert found(world)[0].undone == "yes"
+    forge(place.receipts / f"{undone}.jsonl", undone, {"units": 1})
+    (newest, *_) = summaries(load_receipts(place), checked(world.context, load_receipts(place)) or ())
+    assert newest.undone == "no" and newest.forged == (undone,) and newest.undos == ()
+
+
+def test_without_a_key_the_list_says_that_nothing_was_checked(
+    thrice: tuple[Template, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    def locked() -> bytes:
+        raise KeyringRefused("the keyring is locked")
+
+    world, _ = fresh(thrice, tmp_path)
+    assert checked(world.with_context(approval_key=locked).context, load_receipts(world.context.workspace)) is None
+    assert "was not checked" in lines(found(world), False, is_checked=False)[0]

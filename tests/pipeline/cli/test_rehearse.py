@@ -19,9 +19,11 @@ from pipeline.credentials import PUBLISHED_KEY
 from pipeline.gmail import wire
 from pipeline.models.approval import Approval
 from pipeline.models.manifest import Manifest
-from pipeline.refusals import NotApproved, PartlyDone
+from pipeline.refusals import Busy, NotApproved, PartlyDone
+from pipeline.rehearsing import PREFIX
 from pipeline.sealing.killswitch import switch_path, throw_switch
 from pipeline.session import Request, Session, open_session
+from pipeline.store import locked
 from pipeline.twinning import capture_twin, snapshot_twin
 from stages.freeze import freeze
 from tests.fakes import no_fsync
@@ -187,10 +189,30 @@ def test_on_a_live_account_nothing_is_asked_of_gmail_or_the_keyring(
         digest = next(iter((folders.place / "manifests").glob("*.json"))).stem
         assert cli.run(["rehearse", digest, "--account", "jobs", *folders.words]) == 0
         assert tree(folders.place) == before and not list((tmp_path / "temp").iterdir())
+        sweeps_what_a_killed_one_left(session.context.workspace.control, digest, folders)
         (session.context.workspace.receipts).mkdir(mode=0o700)
         (session.context.workspace.receipts / "0123456789abcdef.jsonl").touch(mode=0o600)
         manifest = Manifest.from_bytes((folders.place / "manifests" / f"{digest}.json").read_bytes())
         assert first_time(manifest, session.context.workspace) == ""
+
+
+def sweeps_what_a_killed_one_left(control: Path, digest: str, folders: Folders) -> None:
+    """Its folder is gone after the next rehearsal; a file beside it stays. While another
+    rehearsal of the account runs nothing is swept, and the second is told to wait."""
+    others = {one.name for one in control.iterdir()}
+    left = control / f"{PREFIX}abc" / "receipts"
+    left.mkdir(parents=True)
+    for file in (left / "0123456789abcdef.jsonl", control / f"{PREFIX}file"):
+        file.touch(mode=0o600)
+    for folder in (left.parent, left):
+        folder.chmod(0o700)
+    words = ["rehearse", digest, "--account", "jobs", *folders.words]
+    with locked(control / "jobs.rehearsal.lock", "another rehearsal"):
+        assert cli.run(words) == Busy.exit_code and left.exists()
+    assert cli.run(words) == 0
+    assert not left.parent.exists()
+    (control / f"{PREFIX}file").unlink()
+    assert {one.name for one in control.iterdir()} == others
 
 
 def refuse_to_be_called(*_: object, **__: object) -> None:
