@@ -21,62 +21,87 @@ _YOU: Final = re.compile(
     r"\bcandidates?\'|\bapplicants?\'"
 )
 _APPLIED: Final = (
-    "apply|applying|applied|application*|candidacy|candidature*|resume|cv|cover letter|submission|expression of interest|"
-    "profile|profil|details|coordonnees|documents|experience|background|qualification*|skill*|materials|answers|dossier|postul*|lettre|courrier|"
-    "courriel|demande|book|portfolio|curriculum|bewerbung*|unterlagen|lebenslauf|solicitud|candidatura|interest|interet|interesse|role|"
+    "apply|applying|applied|application*|candidacy|candidature*|resume|cv|cover letter|submission|expression of "
+    "interest|"
+    "profile|profil|details|coordonnees|documents|experience|background|qualification*|skill*|materials|answers|"
+    "dossier|postul*|lettre|courrier|"
+    "courriel|demande|book|portfolio|curriculum|bewerbung*|unterlagen|lebenslauf|solicitud|candidatura|interest|"
+    "interet|interesse|role|"
     "position|poste|offre|job|stelle|motivation|competences|parcours|inscrit*"
 )
 _TOLD: Final = (
-    "contact*|in touch|hear|heard|get back|getting back|come back|back to you|notif*|inform*|update*|let you know|email*|"
+    "contact*|in touch|hear|heard|get back|getting back|come back|back to you|notif*|inform*|update*|let you know|"
+    "email*|"
     "e mail*|reach out|reached out|write to|reply|respond*|answer*|call|ring|in the loop|get a text|revien*|reviendr*|"
     "revenir|tiendr*|tenu|tenus|tenue|recontact*|reponse|repond*|informe*|nouvelles|retour|signe|dit|dis|redis|dira|"
     "connaitre|part de|communiqu*|melden|informier*|ruckmeldung|horen|erhalten|comunic*|respuesta|updates"
 )
 _FORMULAS: Final = (
-    f"thank*|thx|grateful|appreciat*|cheers|merci*|remerci*|dank*|gracias & {_APPLIED}|patience|time|taking|choosing|considering|"
+    f"thank*|thx|grateful|appreciat*|cheers|merci*|remerci*|dank*|gracias & {_APPLIED}|patience|time|taking|choosing|"
+    f"considering|"
     "thinking|getting in touch|your email|your message|your trust|temps|confiance|envoi|attention|sincerement|demarche",
-    "delighted|pleased|glad|happy|chuffed|thrilled|excited|ravi*|heureu*|plaisir|joy|lovely & interest*|consider*|applied|"
+    "delighted|pleased|glad|happy|chuffed|thrilled|excited|ravi*|heureu*|plaisir|joy|lovely & interest*|consider*|"
+    "applied|"
     "apply|application|confirm*|received|work with us|join us|postul*|candidature|interet|your time|meet you|lire",
-    f"received|recieved|receipt|arrived|reached|submitted|sent|forwarded|passed|registered|recorded|logged|safe*|landed|confirm*|"
-    "acknowledg*|added|complete|completed|recu|recue|recus|reception|parvenu*|arrive|arrivee|transmis*|enregistre*|deposee|depose|"
-    "soumise|soumis|envoye*|partie|entre les mains|partage|eingegangen|erhalten|recibido|successful*|succes|is in|viewed|in the queue|on file|got|referred|noted "
+    f"received|recieved|receipt|arrived|reached|submitted|sent|forwarded|passed|registered|recorded|logged|safe*|"
+    f"landed|confirm*|"
+    "acknowledg*|added|complete|completed|recu|recue|recus|reception|parvenu*|arrive|arrivee|transmis*|enregistre*|"
+    "deposee|depose|"
+    "soumise|soumis|envoye*|partie|entre les mains|partage|eingegangen|erhalten|recibido|successful*|succes|is in|"
+    "viewed|in the queue|on file|got|referred|noted "
     f"& {_APPLIED}",
     "review*|consider*|assess*|evaluat*|read*|look*|check*|screen*|process*|study|examin*|sift*|compar*|etudi*|etude|"
     "examen|analys*|lit|lu|lue|lire|traite*|traitement|instruction|tri|consultable|pruf*|sicht*|revis*|scored & "
     f"{_APPLIED}|candidat*|applicant*|application*",
-    f"{_TOLD} & we|we'll|us|i|i'll|our|they|she|he|team|colleague|nous|je|elle|il|on|wir|notre|recruiter*|employer*|company|"
-    "hiring|shortly|soon|weeks|days|hours|outcome|decision|either way|once|status|serez|vous recevrez|vous aurez|recevrez|"
+    f"{_TOLD} & we|we'll|us|i|i'll|our|they|she|he|team|colleague|nous|je|elle|il|on|wir|notre|recruiter*|employer*|"
+    f"company|"
+    "hiring|shortly|soon|weeks|days|hours|outcome|decision|either way|once|status|serez|vous recevrez|vous aurez|"
+    "recevrez|"
     "delais|semaine*|jours|progresses|quinzaine|will",
     f"only|shortlisted|selected|successful|suitable|qualified|uniquement|seuls|seules|retenu* & {_TOLD}",
-    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|dashboard|portal|account|access|update|"
+    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|dashboard|portal|account|access|"
+    "update|"
     "withdraw|suivre|suivez|consulter|suivi|gerer|espace|statut|mettre a jour|rectification "
-    f"& {_APPLIED}|status|account|portal|progress|site|website|page|dashboard|profile|donnees|statut|espace|compte|offres",
-    "keep|retain*|hold|store|stored|kept|file|records|database|talent pool|talent community|conserv*|gard*|valable|delete "
+    f"& {_APPLIED}|status|account|portal|progress|site|website|page|dashboard|profile|donnees|statut|espace|compte|"
+    f"offres",
+    "keep|retain*|hold|store|stored|kept|file|records|database|talent pool|talent community|conserv*|gard*|valable|"
+    "delete "
     f"& {_APPLIED}|details|information|future|months|year|file|data|annee|records",
     "wish*|luck|best|every success|all the best|bonne chance|viel erfolg|suerte|bonne|excellente|belle|reussite & you|"
     "your|search|future|vous|votre|ta|te|career|day|week|weekend|luck|recherche*|chance",
-    "receiv*|sent|getting|intended|addressed|recevez|recu & email|e mail|message|mail|notification|address|because|list|car",
-    "do not|don't|please|merci de ne|veuillez ne|ne pas|cannot|bitte|nicht|unmonitored|not monitored|pas surveill* & reply|"
+    "receiv*|sent|getting|intended|addressed|recevez|recu & email|e mail|message|mail|notification|address|because|"
+    "list|car",
+    "do not|don't|please|merci de ne|veuillez ne|ne pas|cannot|bitte|nicht|unmonitored|not monitored|pas surveill* & "
+    "reply|"
     "respond|repondre|antworten|responda|monitored|unattended|deter|worry|print",
-    "any questions|further questions|other questions|a question|enquir*|inquir*|queries|faq*|frequently & contact*|let us know|email|"
+    "any questions|further questions|other questions|a question|enquir*|inquir*|queries|faq*|frequently & contact*|"
+    "let us know|email|"
     "visit|see|call|feel free|our page|answer*|help",
     "unsubscrib*|preferences|opt out|notifications|settings|alerts|turn & you|your|these|this|manage|from|them off",
-    "privacy|data|gdpr|personal|confidential|rgpd|donnees|datenschutz|loi informatique|complaint|droits|droit & you|your|vos|ihre|our|"
+    "privacy|data|gdpr|personal|confidential|rgpd|donnees|datenschutz|loi informatique|complaint|droits|droit & you|"
+    "your|vos|ihre|our|"
     "policy|process*|information|vous|right|acces",
-    "unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another candidate*|"
-    "more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|disappointed|"
+    "unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another "
+    "candidate*|"
+    "more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|"
+    "disappointed|"
     "impressed|no reflection|not reflect|retenu*|suite|favorable*|regrets "
     f"& {_APPLIED}|time|occasion|forward|successful|selected|you|your|vous|votre|offer|further|decision*",
-    "volume|number|many|high|hundreds|nombre|zahlreiche & application*|applicant*|candidat*|response*|interest|bewerbung*",
-    "encourage|invite|invitons|welcome|feel free|keep an eye|explore|browse|follow|check|view|see|connect|hesitez|consulter|"
+    "volume|number|many|high|hundreds|nombre|zahlreiche & application*|applicant*|candidat*|response*|interest|"
+    "bewerbung*",
+    "encourage|invite|invitons|welcome|feel free|keep an eye|explore|browse|follow|check|view|see|connect|hesitez|"
+    "consulter|"
     "decourage & future|apply|openings|opportunities|jobs|vacancies|site|page|website|careers|roles|us|similar|offres",
-    "process|decision|stage*|round|step|weeks|days|delai|traitement & take*|may|can|will|usually|typically|about|up to|long|"
+    "process|decision|stage*|round|step|weeks|days|delai|traitement & take*|may|can|will|usually|typically|about|up "
+    "to|long|"
     "hear|know|durer|prend|semaines|patience",
     "happens next|what happens|what next|next steps & you|your|application|now|after|if",
     "applicants|candidates|candidats & equal|all|regardless|employment|qualified|fair|monitoring|examin*",
-    "applied|apply|application|postule|postuler|candidature & you|your|vous|votre|ta|tu & on|for|to|with|at|via|through|a|au|chez|le|pour",
+    "applied|apply|application|postule|postuler|candidature & you|your|vous|votre|ta|tu & on|for|to|with|at|via|"
+    "through|a|au|chez|le|pour",
     "considering|choosing|joining|interest & us|our|we|company|team|career*",
-    "need to do anything|need to do|nothing further|nothing else|no action|no further action|need to call|need to contact & not|"
+    "need to do anything|need to do|nothing further|nothing else|no action|no further action|need to call|need to "
+    "contact & not|"
     "no|nothing|don't",
     "reference|confirmation|candidate|application|dossier & number|id|is|ref|numero",
     "intended recipient|not the intended|destinataire & delete|notify|avertir|detruire|if|si|error|received",
@@ -88,8 +113,10 @@ _FORMULAS: Final = (
 _KNOWN: Final = Sayings([read_saying(formula) for formula in _FORMULAS])
 _GREETED: Final = re.compile(
     r"^(?:dear|hi|hello|hey|good (?:morning|afternoon|day|evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
-    r"sehr|guten tag|hola|estimad\w+|yours|best|kind|warm|many thanks|thanks|thank you|see you soon|veuillez agreer|je vous prie d|recevez|"
-    r"mit freundlichen|viele|au plaisir|dans l'attente|dans cette attente|bonne|tschuss|felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
+    r"sehr|guten tag|hola|estimad\w+|yours|best|kind|warm|many thanks|thanks|thank you|see you soon|veuillez agreer|"
+    r"je vous prie d|recevez|"
+    r"mit freundlichen|viele|au plaisir|dans l'attente|dans cette attente|bonne|tschuss|"
+    r"felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
 )
 _FEW: Final = 3
 

@@ -47,7 +47,8 @@ _DATE: Final = _any(
     rf"rd|th)\b",
     r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b|"
     r"\bbetween (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|noon)\b|\bat (?:one|two|three|four|five|six|"
-    r"seven|eight|nine|ten|eleven|noon)\b|\b(?:half past|quarter (?:to|past))\b|\b(?:twentieth|fifteenth|thirtieth|tenth)\b",
+    r"seven|eight|nine|ten|eleven|noon)\b|\b(?:half past|quarter (?:to|past))\b|\b(?:twentieth|fifteenth|thirtieth|"
+    r"tenth)\b",
 )
 _VERBS: Final = (
     r"accept|add|answer|apply|arrange|attach|attend|authori[sz]e|begin|book|bring|call|check|choose|click|come|"
@@ -62,7 +63,8 @@ _VERBS: Final = (
 )
 _HARD: Final = _any(
     r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|do not|don't|"
-    r"allow|bear|accept (?:our|my|this)|understand|keep (?:an eye|in touch|in mind|this|your application)|check out|look in your|use it wisely|refrain|contact|"
+    r"allow|bear|accept (?:our|my|this)|understand|keep (?:an eye|in touch|in mind|this|your application)|check out|"
+    r"look in your|use it wisely|refrain|contact|"
     r"visit|see our|refer to|check (?:our|your (?:spam|junk))|notify|delete|disregard|ignore|read our|feel free|"
     r"rest assured|"
     r"consider (?:applying|your application|that|this (?:message|email)|us|the environment|other)|assume|add|"
@@ -72,7 +74,8 @@ _HARD: Final = _any(
     r"would like|no longer)|remember that we|find (?:our|more|further|a (?:summary|copy))|apply|reapply|stay|"
     r"follow us|excuse|forgive|expect)",
     r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore|ask you to consider|consider)",
-    r"\b(?<!nothing )(?<!nothing further )(?<!nothing else )(?<!nothing more )(?:you|applicants?|candidates?|everyone|everybody|all of you) (?:must|need to|have to|"
+    r"\b(?<!nothing )(?<!nothing further )(?<!nothing else )(?<!nothing more )(?:you|applicants?|candidates?|everyone|"
+    r"everybody|all of you) (?:must|need to|have to|"
     r"are (?:required|asked|requested|expected|invited) to|are to|will be (?:asked|required|expected) to|"
     r"should (?!you|have "
     r"received|hear|expect|receive|not|assume|consider))\b",
@@ -83,7 +86,8 @@ _HARD: Final = _any(
     r"follow|browse|keep|explore|re-?apply|continue|look|join our talent))|still need|are (?:still )?missing|lack|"
     r"look "
     r"forward to (?:meeting|speaking|seeing|your reply|your response|hearing from you|talking))\b",
-    r"\b(?<!if )(?<!whom )(?<!whilst )(?<!while )(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|glad|delighted)) (?!to (?:thank|keep|stay|"
+    r"\b(?<!if )(?<!whom )(?<!whilst )(?<!while )(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|glad|"
+    r"delighted)) (?!to (?:thank|keep|stay|"
     r"inform you|let you know|"
     r"confirm|take this|wish|acknowledge|remind you that|assure|encourage you to (?:apply|keep|check|visit)|"
     r"retain|express|"
@@ -100,7 +104,8 @@ _HARD: Final = _any(
     r"give (?:me|us) a|"
     r"call me|ring me|ring us|tell me|(?<!not )(?<!don't )(?:reply|respond) (?:to this|by|with|yes|before)|"
     r"at your earliest|"
-    r"by return|expires?|will lapse|due (?:by|on|date)|no later than|by close of|(?<!aim to )(?:complete|return|finish|answer|"
+    r"by return|expires?|will lapse|due (?:by|on|date)|no later than|by close of|(?<!aim to )(?:complete|return|"
+    r"finish|answer|"
     r"done)\w* \w* ?within|"
     r"book (?:a|your)|pick (?:a|your)|choose a|select a|sign (?:and|the|your|it)|send (?:us|me|it|your|over)|"
     r"upload (?:your|the|a|"
@@ -113,10 +118,15 @@ _HARD: Final = _any(
     r"has|have|will|with|on|at|for|must|was))\b",
     r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
     r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
-    r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|rendez-vous sur|"
-    r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|"
-    r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|signer))\b",
-    r"\b(?:merci de (?!votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|vous)|"
+    r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|"
+    r"rendez-vous sur|"
+    r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|"
+    r"par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|"
+    r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|"
+    r"entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|"
+    r"signer))\b",
+    r"\b(?:merci de (?!votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|"
+    r"vous)|"
     r"merci d'(?!avoir)|veuillez "
     r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos)|pourriez|"
     r"pouvez-vous|seriez|"
@@ -130,7 +140,8 @@ _HARD: Final = _any(
     r"avez jusqu)|il (?:nous "
     r"manque|manque|faut|vous reste)|votre (?:entretien|test|contrat|rendez-vous|presence|signature) (?:est|aura|"
     r"avec|du|a)|"
-    r"felicitations(?! \w+,? votre candidature est)|bienvenue dans|ci-joint|piece jointe|completez|(?<!si vous )remplissez|envoyez|transmettez|confirmez|"
+    r"felicitations(?! \w+,? votre candidature est)|bienvenue dans|ci-joint|piece jointe|completez|"
+    r"(?<!si vous )remplissez|envoyez|transmettez|confirmez|"
     r"repondez|cliquez "
     r"(?!ici pour vous desabonner)|choisissez|reservez|preparez|apportez|signez|au plus tard|avant le|d'ici (?:le|"
     r"au|lundi))",
@@ -169,7 +180,8 @@ _MATTERS: Final = _any(
     r"notice period|"
     r"signatures?|documents?|paperwork|form|questionnaires?|talk (?:to|with)|a talk|speak (?:to|with)|come (?:in|"
     r"by|over)|next (?:round|stage|steps?)|second round|shortlisted|"
-    r"visit us|attachments?|buttons?|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|bank account|"
+    r"visit us|attachments?|buttons?|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|"
+    r"bank account|"
     r"payslips?|salary expectations?|insurance number|identity|tax forms?|counter-?sign\w*|keys|badge|"
     r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|teams|trial|panel)\b",
     r"\b(?:entretiens?|tests?|exercices?|contrats?|pieces?|documents?|justificatifs?|creneaux?|disponibilites?|"
@@ -185,7 +197,8 @@ _MATTERS: Final = _any(
 """What an answer must not speak of, except to say that there is none, or to thank for what has been."""
 _NONE_OF_IT: Final = _any(
     r"\binterview(?:ing)? (?:tips?|advice|guides?|skills|coach\w*|hacks|mistakes)\b",
-    r"(?:\b(?:not|unable|cannot|can't|won't|never|no longer|unfortunately|without|no)|n't) (?:\w+ ){0,6}(?:interview\w*|"
+    r"(?:\b(?:not|unable|cannot|can't|won't|never|no longer|unfortunately|without|no)|"
+    r"n't) (?:\w+ ){0,6}(?:interview\w*|"
     r"offer\w*|shortlisted|"
     r"selected|invit\w+|next|calls?|(?:tele)?phone|reference|available|form|documents?|chat|assessment|test)\b",
     r"\b(?:thank\w*|appreciate|enjoyed|pleasure|lovely|great|nice|after|following|since|during|met|attending|"
@@ -200,17 +213,20 @@ _NONE_OF_IT: Final = _any(
     r"\b(?:nicht|kein\w*|leider|dank\w*|nach) (?:\w+ ){0,8}(?:gesprach\w*|angebot|termin\w*|vertrag\w*)\b",
     r"\b(?:offre d'emploi|offre de|l'offre|votre offre|notre offre|job offers?|form letter|visit our|telephone:|"
     r"phone:|tel)\b",
-    r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|the) (?:\S+ ){0,6}"
+    r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|"
+    r"the) (?:\S+ ){0,6}"
     r"(?:documents?|transcripts?|samples?|form|references?|portfolio)\b",
     r"\bpanel (?:will (?:assess|review|consider|meet|read|sift)|meets|assesses|reviews)\b|\bcalls may be recorded\b|"
-    r"\bavailable (?:up)?on request\b|\bthey come in\b|\bany attachments?\b|\bsent from my \w+|\bby phone\b|\bcall (?:centre|center)\b",
+    r"\bavailable (?:up)?on request\b|\bthey come in\b|\bany attachments?\b|\bsent from my \w+|\bby phone\b|"
+    r"\bcall (?:centre|center)\b",
     r"\b(?:in touch|update you|inform you|contact you|hear from us|let you know|e-?mail you|notify you|contacted)"
     r" (?:\w+ ){0,4}(?:about|regarding|on|with|of|for) (?:\w+ ){0,3}next (?:steps?|(?:\w+ )?phases?)\b",
     r"\b(?:background|cv|resume|portfolio|documents?|form|references) (?:\w+ ){0,3}(?:received|uploaded|submitted|"
     r"attached to your)\b",
 )
 _RARER: Final = (
-    r"acquire|activate|analy[sz]e|arrive|block|build|calculate|capture|certify|claim|clear|code|collect|compose|compute|"
+    r"acquire|activate|analy[sz]e|arrive|block|build|calculate|capture|certify|claim|clear|code|collect|compose|"
+    r"compute|"
     r"copy|courier|deliver|demonstrate|describe|design|dial|draft|draw|dress|drop|explain|film|gather|hand|hold|"
     r"indicate|install|introduce|key|launch|list|mark|measure|message|name|nominate|note|obtain|offer|order|outline|"
     r"pack|paste|pencil|photograph|pop|post|practi[sc]e|press|produce|propose|prove|push|renew|request|research|"
@@ -225,7 +241,8 @@ _TOLD: Final = re.compile(
     rf"^(?:then |now |next |first |just |also |and |so |to )?(?:(?:{_VERBS})\b|(?:{_RARER}) (?:{_ABOUT})\b)"
 )
 _HARMLESSLY: Final = re.compile(
-    r"^(?:just |also |and |so |to )?(?:follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|check (?:out |our|"
+    r"^(?:just |also |and |so |to )?(?:follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|"
+    r"check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"
     r"(?:view|track|check|manage|withdraw|edit|update|delete|see|stop|change) (?:your|the|all|my|our|more|"
     r"these) ?(?:application|status|job|profile|"
@@ -252,7 +269,9 @@ _FAQ: Final = re.compile(
     r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
     r"|\b(?:hear from|questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
     r"what's next|"
-    r"wrong (?:person|address)|et maintenant|que se passe|qui sommes|pas de (?:retour|reponse|nouvelles)|et apres|et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|trouble|can't see|cannot see|applied by mistake)\b"
+    r"wrong (?:person|address)|et maintenant|que se passe|qui sommes|pas de (?:retour|reponse|nouvelles)|et apres|"
+    r"et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|"
+    r"trouble|can't see|cannot see|applied by mistake)\b"
 )
 
 
@@ -311,12 +330,16 @@ def _is_dated(said: str) -> bool:
 
 
 _IS_OF_THE_FORM: Final = _any(
-    r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|reply to|"
+    r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|"
+    r"reply to|"
     r"write to|know)\b|\b(?:in touch|hear from (?:us|me)|get back|reply to|write to|you know|be reviewed|"
-    r"reviewing|be handled|be considered) .{0,60}\b(?:by|before|until|after|within|no later than|end of|on my return)\b",
-    r"\b(?:cloture|recue?s avant|delai|date limite|postule le|candidature (?:du|envoyee le)|limite de|epreuves|se deroule|"
+    r"reviewing|be handled|be considered) .{0,60}\b(?:by|before|until|after|within|no later than|end of|"
+    r"on my return)\b",
+    r"\b(?:cloture|recue?s avant|delai|date limite|postule le|candidature (?:du|envoyee le)|limite de|epreuves|"
+    r"se deroule|"
     r"revien\w+|reviendr\w+)\b",
-    r"\b(?:date submitted|filing date|applied on|submitted (?:on|at)|received on|was submitted|submitted successfully|closing date|"
+    r"\b(?:date submitted|filing date|applied on|submitted (?:on|at)|received on|was submitted|submitted successfully|"
+    r"closing date|"
     r"opening date|closes? on|posted|deadline is|"
     r"sift|shortlisting|longlisting|search committee|review applications|date:|sent on|on file until|since \d{4}|"
     r"office hours|opening hours|opens? (?:on|from|until)|open (?:until|from monday))\b",

@@ -147,18 +147,23 @@ _ASKED: Final = _any(
     r"\bplease (?!note|be|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
-    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must|you need to|you have to|you should (?!take it|assume|consider|hear|receive|expect)|we need|we ask|next step|we require|we want you|"
+    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must|you need to|you have to|you should (?!take it|"
+    r"assume|consider|hear|receive|expect)|we need|we ask|next step|we require|we want you|"
     r"we'd like you|"
     r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
     r"respond|confirm|"
-    r"click|below|attached|enclosed|book a|pick a|choose (?!to (?:move|proceed|go|progress|pursue)|you\b|another|someone|not)|select a|send us|send me|call me|congratulations|"
+    r"click|below|attached|enclosed|book a|pick a|choose (?!to (?:move|proceed|go|progress|pursue)|you\b|another|"
+    r"someone|not)|select a|send us|send me|call me|congratulations|"
     r"we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|happy|excited)|good news|(?<!if )we'd love|"
     r"(?<!if )we would (?:like|love) to (?!keep|thank)|you are now|you're now|your (?:interview|test|assessment|offer|"
     r"meeting|call)"
     r" (?:is|has|will|with|on|at))\b(?! apply)",
-    r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|en deduire|"
+    r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|"
+    r"en deduire|"
     r"agreer|recevoir|"
-    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|etes-vous|dites|precisez|indiquez|saurions gre|faute de quoi|priere de|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|"
+    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|"
+    r"etes-vous|dites|precisez|indiquez|saurions gre|faute de quoi|priere de|ci-joint|ci-dessous|cliquez|"
+    r"felicitations|votre (?:entretien|"
     r"test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
     r"gluckwunsch)",
@@ -174,7 +179,8 @@ _READER: Final = _any(
 _DECIDED: Final = re.compile(
     r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|"
     r"been) (?:now )?(?:selected|shortlisted|chosen|identified|"
-    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|better (?:fit|match|suited)|proceed(?:ed|ing)? with|malheureusement|"
+    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|"
+    r"better (?:fit|match|suited)|proceed(?:ed|ing)? with|malheureusement|"
     r"avons (?:choisi|"
     r"retenu|decide)|leider|entschieden|lamentablemente)\b"
 )
