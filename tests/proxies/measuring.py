@@ -21,7 +21,7 @@ from tests.strategies.mail import message
 from tests.strategies.rules import shipped
 
 HERE = Path(__file__).parent
-HALVES = ("tune", "held")
+HALVES = ("tune", "held", "second")
 FILED = "label+archive"
 OTHERS = {"ack_with_task": ("Application Received",)}
 """Expectations that are no class: the class that a mail may wear, as long as it stays in the inbox."""

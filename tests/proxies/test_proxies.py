@@ -23,7 +23,8 @@ def files(half: str) -> list[Path]:
     return sorted((HERE / half).glob("*.toml"))
 
 
-ALL = [path for half in HALVES for path in files(half)]
+OTHERS = ("second",)
+ALL = [path for folder in (*HALVES, *OTHERS) for path in files(folder)]
 
 
 def named(path: Path) -> str:
@@ -64,13 +65,13 @@ def test_every_label_holds_whole_mail(path: Path) -> None:
         assert NEEDED <= mail.keys() <= KEYS
         assert mail["text"].strip()
         assert sender_domain(mail)
-        assert all(re.match(r"[A-Za-z-]+: \S", header) for header in mail["headers"])
+        assert all(re.match(r"[A-Za-z-]+: \S", header) for header in mail.get("headers", ()))
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_planted_sentences_are_forty_and_one_line_each(half: str) -> None:
+@pytest.mark.parametrize("half", (*HALVES, *OTHERS))
+def test_planted_sentences_are_forty_or_more_and_one_line_each(half: str) -> None:
     sentences = read(HERE / half / f"{PLANTED}.toml")["sentences"]
-    assert len(set(sentences)) == 40
+    assert len(sentences) == len(set(sentences)) >= 40
     assert all(len(sentence.splitlines()) == 1 for sentence in sentences)
 
 
