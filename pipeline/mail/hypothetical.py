@@ -30,7 +30,7 @@ _WRAPPED: Final = 44
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
 _END: Final = re.compile(
-    r"(?<![Rr]ef\.)(?<![Rr]\u00e9f\.)(?<!\bNo\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<![Rr]eq\.)(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+"
+    r"(?<![Rr]ef\.)(?<![Rr]\u00e9f\.)(?<!\bNo\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bProf\.)(?<![Rr]eq\.)(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+"
 )
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})

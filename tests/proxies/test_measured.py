@@ -42,7 +42,7 @@ NEVER_FILED = (
 MOST_PLANTED = 6
 """Acknowledgements that are filed as they stand and get every sentence in the short run; in the long run all do."""
 
-SWAPPED = {"tune": 2.8, "held": 5.5, "second": 100}
+SWAPPED = {"tune": 2.8, "held": 5.5, "second": 3.4}
 FILED_WRONGLY = {"tune": 0, "held": 0, "second": 1}
 """Mail that must be seen and is filed; the bar is none. The one is a school fair's call for helpers."""
 LOST = {"tune": 0, "held": 0, "second": 0}
@@ -52,8 +52,8 @@ HELD = {
     ("tune", "Application Received"): 98,
     ("held", "Job Alert"): 94,
     ("held", "Application Received"): 96,
-    ("second", "Job Alert"): 0,
-    ("second", "Application Received"): 0,
+    ("second", "Job Alert"): 98,
+    ("second", "Application Received"): 99,
 }
 
 
@@ -93,22 +93,29 @@ FLOORS = (
         ("Application Received", "Application Update"),
         None,
         95,
-        {"tune": 88, "held": 50, "second": 0},
+        {"tune": 89, "held": 69, "second": 86},
     ),
-    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 72, "held": 38, "second": 0}),
+    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 75, "held": 37, "second": 71}),
     Floor(
         "right",
         ("application_received_fr",),
         ("Application Received", "Application Update"),
         None,
         85,
-        {"tune": 80, "held": 26, "second": 0},
+        {"tune": 86, "held": 79, "second": 91},
     ),
-    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 86, "held": 20, "second": 0}),
-    Floor("filed", ("application_received_en", "application_received_fr"), (), FILED, 60, {"tune": 29, "held": 6, "second": 0}),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 100, "held": 70, "second": 0}),
-    Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 69, "held": 27, "second": 0}),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 75, "held": 25, "second": 0}),
+    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 92, "held": 39, "second": 75}),
+    Floor(
+        "filed",
+        ("application_received_en", "application_received_fr"),
+        (),
+        FILED,
+        60,
+        {"tune": 26, "held": 8, "second": 24},
+    ),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61}),
+    Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 66, "held": 38, "second": 43}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 44, "second": 61}),
 )
 
 

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pipeline.mail.fold import fold, words
-from pipeline.mail.hypothetical import certain, lines, sentences
 from pipeline.mail.reader import Mail
 from pipeline.models.policy import Policy
 from pipeline.models.rules import Rule, RuleSet
@@ -54,7 +53,7 @@ def decide_all(messages: Sequence[Row], known: Known) -> list[dict[str, Any]]:
         if any(must_stay(other, alone[other["id"]], known) for other in family):
             blocks.append("thread:member_stays")
         if record["action"] == "label+archive" and blocks:
-            record = {**record, "action": "label", "reasons": [*blocks, *record["reasons"]]}
+            record = {**record, "action": weaker(record["rule"], known), "reasons": [*blocks, *record["reasons"]]}
         records.append(record)
     return records
 
@@ -76,6 +75,11 @@ def must_stay(row: Row, record: Mapping[str, Any], known: Known) -> bool:
     return (row["label_ids"] is None or "INBOX" in row["label_ids"]) and record["action"] != "label+archive"
 
 
+def weaker(rule: str | None, known: Known) -> str:
+    """What is left when a message may not be filed."""
+    return "leave" if any(one.name == rule and one.only_to_file for one in known.rules.rules) else "label"
+
+
 def decide_alone(row: Row, known: Known) -> dict[str, Any]:
     """The record of a message as if it were alone in its thread."""
     source, rule, classification, confidence, evidence = verdict_of(row, known, full=True)
@@ -84,7 +88,7 @@ def decide_alone(row: Row, known: Known) -> dict[str, Any]:
     if why_leave:
         action, reasons = "leave", [why_leave, *(reason for reason in barred if reason != why_leave)]
     elif barred:
-        action, reasons = "label", barred
+        action, reasons = weaker(rule.name if rule else None, known), barred
     else:
         action, reasons = "label+archive", (["waived:employment"] if waived else [])
     classes = known.protected.get(row["id"])
@@ -289,9 +293,8 @@ def stands(mail: Mail, field: str, marker: str) -> bool:
 
 
 def sentences_of(mail: Mail) -> list[str]:
-    """The subject, and each sentence of the body, where none is hypothetical."""
-    body = certain(f"{mail.body.text}\n{mail.body.visible_html_text}")
-    return [certain(mail.subject), *(sentence for line in lines(body) for sentence in sentences(line))]
+    """The subject, and what stands between two ends of sentences or lines in the body."""
+    return [mail.subject, *re.split(r"(?<=[.!?])\s+|\n", f"{mail.body.text}\n{mail.body.visible_html_text}")]
 
 
 def says(sentence: str, saying: str) -> bool:

@@ -83,7 +83,11 @@ LABEL_SETS = (
 )
 CONDITIONS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "overrides": (("sender_contains", ("jobly", "shop.example")), ("subject_contains", ("digest", "hello"))),
-    "patterns": (("text_contains", ("new jobs", "C++")), ("body_contains", ("view job", "apply"))),
+    "patterns": (
+        ("text_contains", ("new jobs", "C++")),
+        ("body_contains", ("view job", "apply")),
+        ("sentence_says", ("new & jobs", "view|hello & !nothing", "your applic* & !reply by", "digest|c & weekly|jobly")),
+    ),
     "templates": (("sender_contains", ("jobly alerts", "board")), ("body_contains_any", ("view job", "new jobs"))),
     "senders": (("domain_equals", ("jobly.example", "board.example")), ("domain_under", ("jobly.example",))),
 }
@@ -197,7 +201,8 @@ def _tier(tier: str, random: Random) -> list[Row]:
         rule: Row = {key: random.sample(words, random.randint(1, len(words))) for key, words in conditions}
         rule |= {"name": f"{tier} {number}", "confidence": random.choice((0.5, 0.8, 0.85, 0.95, 0.95, 1.0))}
         rule["classification"] = random.choice(("Job Alert", "Job Alert", "Application Received", "Interview"))
-        rules.append({**rule, "safe_to_archive": random.random() < 0.7} if tier == "overrides" else rule)
+        flags = {"overrides": "safe_to_archive", "patterns": "only_to_file"}
+        rules.append({**rule, flags[tier]: random.random() < 0.6} if tier in flags else rule)
     return rules
 
 

@@ -179,7 +179,8 @@ def some_verdict(random: Random) -> Verdict:
     sources = ("override", "tier1", "template", "sender", "claude", "review", "irrelevant", "none")
     confidence = random.choice([random.choice(CONFIDENCES), random.uniform(0.8, 1.0), random.uniform(-1, 3)])
     is_safe = random.random() < 0.8
-    return Verdict(random.choice(sources), random.choice(named), confidence, "some rule", (), is_safe)
+    is_guess = random.random() < 0.2
+    return Verdict(random.choice(sources), random.choice(named), confidence, "some rule", (), is_safe, is_guess)
 
 
 SENDERS = (

@@ -150,7 +150,11 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
     texts = {"sender_contains": SENDER_MARKERS, "subject_contains": WORDS}
     return rule_set(
         overrides=ruled("override", {**texts, "body_contains_any": WORDS}, safe_to_archive=st.booleans()),
-        patterns=ruled("pattern", {**texts, "body_contains": WORDS, "text_contains": WORDS, "sentence_says": SAYINGS}),
+        patterns=ruled(
+            "pattern",
+            {**texts, "body_contains": WORDS, "text_contains": WORDS, "sentence_says": SAYINGS},
+            only_to_file=st.booleans(),
+        ),
         templates=ruled("template", {"sender_contains": SENDER_MARKERS, "body_contains_any": WORDS}),
         senders=ruled("sender", {"sender_contains": SENDER_MARKERS, "domain_equals": DOMAINS, "domain_under": DOMAINS}),
         irrelevant={"domains": ["corp.example"]} if draw(st.booleans()) else {},

@@ -267,6 +267,14 @@ def test_partial_mail_may_be_labelled_and_no_more() -> None:
     assert action(replace(FINE, screen="partial", body_state="not_fetched")) == "label"
 
 
+def test_guess_that_is_only_to_file_mail_puts_no_label_on_what_stays() -> None:
+    guess = replace(ALERT, only_to_file=True)
+    assert action(FINE, guess) == "label+archive"
+    assert action(replace(FINE, protected=("money",)), guess) == "leave"
+    assert action(FINE, guess, is_whole=False) == "leave"
+    assert together((FINE, guess), (replace(FINE, protected=("money",)), ALERT)) == ["leave", "label"]
+
+
 def test_every_fact_matters() -> None:
     """A fact that the gate would forget to look at shows here: each can turn an archive into less."""
     worse = {
