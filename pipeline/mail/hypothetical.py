@@ -29,9 +29,9 @@ _WRAPPED: Final = 44
 """A line as long as this goes on in the next one, unless it ends a sentence."""
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
-_END: Final = re.compile(
-    r"(?<![Rr]ef\.)(?<![Rr]\u00e9f\.)(?<!\bNo\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bProf\.)(?<![Rr]eq\.)(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+"
-)
+_END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
+_SHORTENED: Final = ("ref.", "réf.", "no.", "mr.", "mrs.", "dr.", "prof.", "req.")
+"""Words that end with a stop inside a sentence."""
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
 _LIKELY: Final = re.compile(
@@ -233,7 +233,13 @@ def _unbroken(text: str) -> list[str]:
 
 def sentences(line: str) -> list[str]:
     """The sentences of one line."""
-    return [part for part in _END.split(line) if part]
+    found: list[str] = []
+    for part in filter(None, _END.split(line)):
+        if found and found[-1][-5:].lower().endswith(_SHORTENED):
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def _certain_of(line: str) -> list[str]:

@@ -249,8 +249,8 @@ class Matcher:
         return [self._said_by(*pair) if is_open else [] for pair, is_open in zip(pairs, may_be, strict=True)]
 
     def _said_by(self, subject: _Told, body: _Told) -> list[Hit]:
-        every = (sentence for line in lines(body.sure) for sentence in sentences(line))
-        places = {place for sentence in (subject.sure, *every) for place in self._sayings.said_in(sentence)}
+        every = {sentence for line in set(lines(body.sure)) for sentence in sentences(line)}
+        places = {place for sentence in {subject.sure, *every} for place in self._sayings.said_in(sentence)}
         return [self._said[place] for place in places]
 
     def _text_hits(self, texts: Sequence[_Told], place: str) -> list[list[Hit]]:

@@ -17,8 +17,9 @@ frozenset({0})
 frozenset()
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from pipeline.mail.fold import words
@@ -87,8 +88,14 @@ def _word(text: str) -> str:
     return text
 
 
-Found = tuple[tuple[Choice, int], ...]
-"""What may follow a word, and the term that is fulfilled if it does."""
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What a word begins: terms that it fulfils alone, and the rest of longer choices by their second word."""
+
+    alone: tuple[int, ...]
+    by_second: Mapping[str, tuple[tuple[Choice, int], ...]]
+    open_second: tuple[tuple[Choice, int], ...]
+    """Those whose second word has a star."""
 
 
 @dataclass(slots=True)
@@ -97,7 +104,7 @@ class _Lexicon:
 
     whole: dict[str, list[tuple[Choice, int]]] = field(default_factory=dict)
     begun: dict[str, list[tuple[Choice, int]]] = field(default_factory=dict)
-    seen: dict[str, Found] = field(default_factory=dict)
+    seen: dict[str, _Begun] = field(default_factory=dict)
 
     def add(self, term: int, choice: Choice) -> None:
         """One choice of a term."""
@@ -105,19 +112,30 @@ class _Lexicon:
         listed = self.begun if first.endswith(_STAR) else self.whole
         listed.setdefault(first.removesuffix(_STAR), []).append((rest, term))
 
-    def at(self, word: str) -> Found:
+    def at(self, word: str) -> _Begun:
         """The choices that begin with this word."""
         found = self.seen.get(word)
         if found is None:
             if len(self.seen) >= _MOST_SEEN:
                 self.seen.clear()
-            found = self.seen[word] = tuple(self._look_up(word))
+            found = self.seen[word] = _begun(list(self._look_up(word)))
         return found
 
     def _look_up(self, word: str) -> Iterator[tuple[Choice, int]]:
         yield from self.whole.get(word, ())
         for size in range(_FEWEST_LETTERS, len(word) + 1):
             yield from self.begun.get(word[:size], ())
+
+
+def _begun(found: Sequence[tuple[Choice, int]]) -> _Begun:
+    longer = [(rest, term) for rest, term in found if rest]
+    closed = [pair for pair in longer if not pair[0][0].endswith(_STAR)]
+    seconds = {rest[0] for rest, _ in closed}
+    return _Begun(
+        tuple({term for rest, term in found if not rest}),
+        {second: tuple(pair for pair in closed if pair[0][0] == second) for second in seconds},
+        tuple(pair for pair in longer if pair[0][0].endswith(_STAR)),
+    )
 
 
 class Sayings:
@@ -165,9 +183,11 @@ class Sayings:
         return needs <= terms and lacks.isdisjoint(terms)
 
     def _terms_in(self, said: Sequence[str]) -> Iterator[int]:
-        for at, word in enumerate(said):
-            for rest, term in self._lexicon.at(word):
-                if not rest or _goes_on(said[at + 1 : at + 1 + len(rest)], rest):
+        for at, (word, second) in enumerate(zip_longest(said, said[1:], fillvalue="")):
+            begun = self._lexicon.at(word)
+            yield from begun.alone
+            for rest, term in (*begun.by_second.get(second, ()), *begun.open_second):
+                if _goes_on(said[at + 1 : at + 1 + len(rest)], rest):
                     yield term
 
 
