@@ -30,8 +30,9 @@ _WRAPPED: Final = 44
 _FEWEST_WORDS: Final = 4
 _TORN: Final = 8
 _END: Final = re.compile(r"(?<=[.!?\u3002])[\"')\u2019\u201d]*\s+")
-_SHORTENED: Final = ("ref.", "réf.", "no.", "mr.", "mrs.", "dr.", "prof.", "req.")
-"""Words that end with a stop inside a sentence."""
+_TITLES: Final = ("mr.", "mrs.", "dr.", "prof.")
+_NUMBERED: Final = ("ref.", "réf.", "no.", "req.")
+"""Words whose stop ends no sentence: before a name, and before a number."""
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
 _LIKELY: Final = re.compile(
@@ -235,7 +236,8 @@ def sentences(line: str) -> list[str]:
     """The sentences of one line."""
     found: list[str] = []
     for part in filter(None, _END.split(line)):
-        if found and found[-1][-5:].lower().endswith(_SHORTENED):
+        before = found[-1][-5:].lower() if found else ""
+        if before.endswith(_TITLES) or (before.endswith(_NUMBERED) and part[0].isdigit()):
             found[-1] = f"{found[-1]} {part}"
         else:
             found.append(part)

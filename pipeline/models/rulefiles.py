@@ -160,7 +160,7 @@ class SenderRuleForm(RuleForm):
 
 class PatternForm(RuleForm):
     """A pack's pattern: tier 1, whoever the sender is. `unless_shape`: not for mail of these shapes;
-    `only_to_file`: a guess that is worth something only if the mail may leave the inbox; else the mail is left alone."""
+    `only_to_file`: a guess that is worth something only if the mail may leave the inbox; else it is left alone."""
 
     sender_contains: SenderMarkers | None = None
     subject_contains: TextMarkers | None = None

@@ -86,7 +86,10 @@ CONDITIONS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "patterns": (
         ("text_contains", ("new jobs", "C++")),
         ("body_contains", ("view job", "apply")),
-        ("sentence_says", ("new & jobs", "view|hello & !nothing", "your applic* & !reply by", "digest|c & weekly|jobly")),
+        (
+            "sentence_says",
+            ("new & jobs", "view|hello & !nothing", "your applic* & !reply by", "digest|c & weekly|jobly"),
+        ),
     ),
     "templates": (("sender_contains", ("jobly alerts", "board")), ("body_contains_any", ("view job", "new jobs"))),
     "senders": (("domain_equals", ("jobly.example", "board.example")), ("domain_under", ("jobly.example",))),

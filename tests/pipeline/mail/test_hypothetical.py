@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from pipeline.mail.hypothetical import certain, is_hypothetical
+from pipeline.mail.hypothetical import certain, is_hypothetical, sentences
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
 
@@ -60,3 +60,16 @@ def test_sentence_that_a_page_broke_is_read_whole_and_the_next_paragraph_is_anot
 def test_any_text_only_loses_sentences(text: str) -> None:
     kept = certain(text)
     assert set(kept.split()) <= set(text.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("We spoke to Prof. Sommer. He agrees.", 2),
+        ("Your application (ref. 2024-7) is here.", 1),
+        ("The answer is no. Please write.", 2),
+        ("Dr. No. 7 said so! Really?", 2),
+    ],
+)
+def test_stop_after_a_title_or_before_a_number_ends_no_sentence(line: str, count: int) -> None:
+    assert len(sentences(line)) == count
