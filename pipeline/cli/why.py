@@ -44,6 +44,8 @@ class Path:
     tiers: tuple[Step, ...]
     may_act: tuple[Clause, ...]
     may_archive: tuple[Clause, ...]
+    only_to_file: bool
+    """Whether its label is a guess that is put on nothing that stays."""
     protected: Mapping[str, tuple[str, ...]]
     is_whole_thread: bool
     thread: tuple[Member, ...]
@@ -103,6 +105,7 @@ def judged(message: str, values: Mapping[str, Any]) -> Path:
         tiers=steps(known.hits.get(message, ()), rules, review_everything=policy.review_everything),
         may_act=action_clauses(facts[message], verdicts[message]),
         may_archive=archive_clauses(facts[message], verdicts[message], rules, policy),
+        only_to_file=verdicts[message].only_to_file,
         protected=classes(facts[message], evidence[0] if evidence else ()),
         is_whole_thread=whole_threads(threads, messages).get(own["thread_id"], False),
         thread=members([(facts[one], verdicts[one]) for one in facts], rules, policy),

@@ -24,6 +24,10 @@ class Judged(Protocol):
         """May it leave the inbox?"""
 
     @property
+    def only_to_file(self) -> bool:
+        """Whether its label is put on nothing that stays."""
+
+    @property
     def protected(self) -> Mapping[str, tuple[str, ...]]:
         """Protected class -> evidence."""
 
@@ -46,7 +50,7 @@ def why_lines(rows: Rows, path: Judged) -> list[str]:
         *_section("tiers, in the order of asking", (line for step in path.tiers for line in _step(step))),
         *_section("markers: role, rule/field/number", sorted({_hit(row) for row in rows["hits"]})),
         *_section("gate: may anything happen to it?", map(_clause, path.may_act)),
-        *_section("gate: may it leave the inbox?", map(_clause, path.may_archive)),
+        *_section("gate: may it leave the inbox?", (*map(_clause, path.may_archive), *_guess(path))),
         *_section("thread", _thread(str(message["id"]), path)),
         *_section("runs", (line for row in rows["mail_state"] for line in _fields(row))),
         *_section("message", _fields(message)),
@@ -96,6 +100,10 @@ def _hit(row: Mapping[str, object]) -> str:
 
 def _clause(clause: Clause) -> str:
     return f"{clause.answer:8s} {clause.name}{': ' if clause.reasons else ''}{', '.join(clause.reasons)}"
+
+
+def _guess(path: Judged) -> tuple[str, ...]:
+    return ("note     its rule only files mail: without leave to go it gets no label",) if path.only_to_file else ()
 
 
 def _thread(own: str, path: Judged) -> list[str]:
