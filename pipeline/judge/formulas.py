@@ -59,14 +59,11 @@ _FORMULAS: Final = (
     "recevrez|"
     "delais|semaine*|jours|progresses|quinzaine|will",
     f"only|shortlisted|selected|successful|suitable|qualified|uniquement|seuls|seules|retenu* & {_TOLD}",
-    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|dashboard|portal|account|access|"
-    "update|"
-    "withdraw|suivre|suivez|consulter|suivi|gerer|espace|statut|mettre a jour|rectification "
-    f"& {_APPLIED}|status|account|portal|progress|site|website|page|dashboard|profile|donnees|statut|espace|compte|"
-    f"offres",
-    "keep|retain*|hold|store|stored|kept|file|records|database|talent pool|talent community|conserv*|gard*|valable|"
-    "delete "
-    f"& {_APPLIED}|details|information|future|months|year|file|data|annee|records",
+    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|access|update|withdraw|suivre|suivez|"
+    "consulter|suivi|gerer|statut|mettre a jour|rectification "
+    f"& {_APPLIED}|account|portal|progress|site|website|page|dashboard|donnees|espace|compte|offres|in process",
+    "keep|retain*|hold|store|stored|kept|talent pool|talent community|conserv*|gard*|valable|delete|on file "
+    f"& {_APPLIED}|details|information|future|months|year|on file|data|annee|our records|database",
     "wish*|luck|best|every success|all the best|bonne chance|viel erfolg|suerte|bonne|excellente|belle|reussite & you|"
     "your|search|future|vous|votre|ta|te|career|day|week|weekend|luck|recherche*|chance",
     "receiv*|sent|getting|intended|addressed|recevez|recu & email|e mail|message|mail|notification|address|because|"
@@ -103,12 +100,22 @@ _FORMULAS: Final = (
     "need to do anything|need to do|nothing further|nothing else|no action|no further action|need to call|need to "
     "contact & not|"
     "no|nothing|don't",
-    "reference|confirmation|candidate|application|dossier & number|id|is|ref|numero",
+    "reference|confirmation|candidate|application|dossier|job|requisition & number|id|numero|no",
     "intended recipient|not the intended|destinataire & delete|notify|avertir|detruire|if|si|error|received",
     "in the meantime|while you wait|stay up to date|learn more & our|us|you|website|company|newsletter*|handbook|page",
     "agreer|salutations|sentiments|cordiale*|expression|grusse* & vous|prions|prie|recevoir|agreer|mit",
     "disposition|a votre disposition & reste*|restons|est|questions|conseiller",
     "for your records|summary of your|copy of your|recapitulatif & email|application|candidature|here|keep|this|de",
+    "automated|automatically|automatic|automatique*|automatically generated|system generated & message|email|e mail|mail|"
+    "notification|courriel|reply|envoye|generated",
+    "diversity|inclusion|inclusive|equal|equality|discriminat*|disabilit*|veteran*|safeguarding|drug free|e verify|at will|"
+    "equitable & we|our|employer|workplace|committed|opportunity|all|status|participates",
+    "compensation|benefits|culture|growth|mission|values & we|our|offer|competitive|company|people",
+    "rights reserved|registered in|registered office|powered by|sent via|sent by|follow us|mailing address|view in browser|"
+    "terms of|company number|charity number|all rights & reserved|england|powered|sent|us|address|browser|use|service|number|"
+    "wales|registered|on|c",
+    "team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|assess*|"
+    "looking|reading|going through & applications|submissions|application|cv|candidates|profiles|them",
 )
 _KNOWN: Final = Sayings([read_saying(formula) for formula in _FORMULAS])
 _GREETED: Final = re.compile(
@@ -119,6 +126,23 @@ _GREETED: Final = re.compile(
     r"felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
 )
 _FEW: Final = 3
+_SHORT: Final = 10
+_SIGNED: Final = re.compile(
+    r"\b(?:team|equipe|human resources|ressources humaines|recruiting|recruitment|recrutement|talent|careers?|department|"
+    r"service|direction|hr|rh|people|personnel|staffing|group|groupe|university|council|ltd|limited|inc|llc|plc|gmbh|sas|sarl|trust|desk|"
+    r"office|manager|officer|director|coordinator|assistant|specialist|partner|hospital|school|sincerely|faithfully|"
+    r"cordialement|regards|gruss\w*)\b"
+)
+_HAS_A_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|expects?|"
+    r"likes?|wishes|holds?|looks?|meets?|says?|tries|tried|calls?|rings?|est|sont|sera|seront|a|ont|attend\w*|souhaite\w*|"
+    r"veut|demande\w*|reste\w*|ist|sind|wird|hat|haben|wartet|bittet|until|before|by)\b"
+)
+_DATUM: Final = re.compile(
+    r"^-? ?(?:job|position|role|post|vacancy|requisition|req|ref|reference|date|submitted|applied|received|location|"
+    r"company|department|employer|title|id|candidate|application|applicant|name|email|e-mail|salary|hours|contract|duration|"
+    r"agency|announcement|posting|poste|offre|lieu|societe|numero|type|delai|stelle|ort|referenz)\b[\w .#/()-]{0,25}:"
+)
 
 
 def speaks_to_its_reader(said: str) -> bool:
@@ -127,5 +151,10 @@ def speaks_to_its_reader(said: str) -> bool:
 
 
 def is_formula(said: str) -> bool:
-    """Whether a folded sentence is one of the formulas, a greeting, or too short to be anything."""
-    return len(said.split()) <= _FEW or _GREETED.search(said) is not None or bool(_KNOWN.said_in(said))
+    """Whether a folded sentence is one of the formulas, a greeting, a datum, a signature, or too short to be anything."""
+    size = len(said.split())
+    if size <= _FEW or _GREETED.search(said) or _DATUM.search(said):
+        return True
+    if size <= _SHORT and _SIGNED.search(said) and not _HAS_A_VERB.search(said):
+        return True
+    return bool(_KNOWN.said_in(said))

@@ -117,11 +117,16 @@ _HARD: Final = _any(
     r"call) (?:is|are|"
     r"has|have|will|with|on|at|for|must|was))\b",
     r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
+    r"\bwonder(?:ed|ing)? (?:if|whether)\b|\b(?:thrilled|delighted|glad|pleased|happy|grateful) if you\b|\bwe'd (?:like|value),?\b(?! to)|"
+    r"\bwould (?:dearly |very much |also )?(?:like|love) (?:explained|to (?:see|know|hear|meet|speak|talk))\b|\bwould be acceptable\b|"
+    r"\bare expected (?:at|in|on)\b|\byour answers\b|\boverleaf\b|\bhas said yes\b|\ba yes (?:or|from)\b|\buntil (?:she|he|they) hears?\b|"
+    r"\bour client (?:has|is|would)\b",
     r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
     r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|"
     r"rendez-vous sur|"
     r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|"
-    r"par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|"
+    r"par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|renvoyez|donnez|faites|adressez|fournissez|attendus?|munis?|illisible|curieux|"
+    r"essaye deux fois|vide|signee|a dit oui|perdue? en route|reste a savoir|serait acceptable|agenda|finalistes|conditions|"
     r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|"
     r"entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|"
     r"signer))\b",
@@ -153,7 +158,7 @@ _HARD: Final = _any(
     r"mochten sie (?!informieren|bitten, "
     r"von|darauf)|wurden sie gerne|freuen uns, sie)|sie mussen|sie haben die stelle|gluckwunsch|willkommen|anbei|"
     r"bis zum|"
-    r"spatestens|senden sie|schicken sie|teilen sie|melden sie|rufen sie|reichen sie|fullen sie|ihr (?:gesprach|"
+    r"spatestens|senden sie|schicken sie|teilen sie|melden sie|rufen sie|reichen sie|fullen sie|waren wir ihnen|wurden wir uns|eintrittstermin|nicht offnen|offen ist|kommission|schritten?|neugierig|ihr (?:gesprach|"
     r"termin|test|"
     r"vertrag) (?:ist|findet|am|wurde))",
     r"\b(?:por favor(?!, no| no)|puedes|podrias|podria|tienes que|debes|debe|necesitamos (?!tiempo|unos|algo)|"
@@ -180,7 +185,9 @@ _MATTERS: Final = _any(
     r"notice period|"
     r"signatures?|documents?|paperwork|form|questionnaires?|talk (?:to|with)|a talk|speak (?:to|with)|come (?:in|"
     r"by|over)|next (?:round|stage|steps?)|second round|shortlisted|"
-    r"visit us|attachments?|buttons?|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|"
+    r"visit us|attachments?|buttons?|direct line|in person|finalists?|left blank|blank|missing|empty|illegible|unreadable|unsigned|"
+    r"certified|envelope|permission|curious|photo card|pencilled|penciled|bank details|direct number|work history|earliest|"
+    r"nights|weekends|steps? as done|terms|unanimous|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|"
     r"bank account|"
     r"payslips?|salary expectations?|insurance number|identity|tax forms?|counter-?sign\w*|keys|badge|"
     r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|teams|trial|panel)\b",
@@ -244,7 +251,8 @@ _HARMLESSLY: Final = re.compile(
     r"^(?:just |also |and |so |to )?(?:follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|"
     r"check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"
-    r"(?:view|track|check|manage|withdraw|edit|update|delete|see|stop|change) (?:your|the|all|my|our|more|"
+    r"(?:edit|update|change) your (?:profile|preferences|details|data|settings|e-?mail|account|information)|"
+    r"(?:view|track|check|manage|withdraw|delete|see|stop) (?:your|the|all|my|our|more|"
     r"these) ?(?:application|status|job|profile|"
     r"progress|preferences|similar|data|careers|open|details|emails?|settings|alerts?|other)?|keep (?:an eye|"
     r"your eyes|in touch|up)|"
@@ -310,7 +318,7 @@ def said_of(text: str) -> tuple[str, ...]:
 
 
 def _is_unheard_of(said: str) -> bool:
-    return speaks_to_its_reader(said) and not is_formula(said)
+    return not is_formula(said)
 
 
 def _is_a_matter(said: str) -> bool:
