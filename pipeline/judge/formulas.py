@@ -59,7 +59,8 @@ _FORMULAS: Final = (
     "recevrez|"
     "delais|semaine*|jours|progresses|quinzaine|will",
     f"only|shortlisted|selected|successful|suitable|qualified|uniquement|seuls|seules|retenu* & {_TOLD}",
-    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|access|update|withdraw|suivre|suivez|"
+    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|access|update|withdraw|suivre|"
+    "suivez|"
     "consulter|suivi|gerer|statut|mettre a jour|rectification "
     f"& {_APPLIED}|account|portal|progress|site|website|page|dashboard|donnees|espace|compte|offres|in process",
     "keep|retain*|hold|store|stored|kept|talent pool|talent community|conserv*|gard*|valable|delete|on file "
@@ -106,15 +107,56 @@ _FORMULAS: Final = (
     "agreer|salutations|sentiments|cordiale*|expression|grusse* & vous|prions|prie|recevoir|agreer|mit",
     "disposition|a votre disposition & reste*|restons|est|questions|conseiller",
     "for your records|summary of your|copy of your|recapitulatif & email|application|candidature|here|keep|this|de",
-    "automated|automatically|automatic|automatique*|automatically generated|system generated & message|email|e mail|mail|"
+    "automated|automatically|automatic|automatique*|automatically generated|system generated & message|email|e mail|"
+    "mail|"
     "notification|courriel|reply|envoye|generated",
-    "diversity|inclusion|inclusive|equal|equality|discriminat*|disabilit*|veteran*|safeguarding|drug free|e verify|at will|"
+    "diversity|inclusion|inclusive|equal|equality|discriminat*|disabilit*|veteran*|safeguarding|drug free|e verify|at "
+    "will|"
     "equitable & we|our|employer|workplace|committed|opportunity|all|status|participates",
     "compensation|benefits|culture|growth|mission|values & we|our|offer|competitive|company|people",
-    "rights reserved|registered in|registered office|powered by|sent via|sent by|follow us|mailing address|view in browser|"
-    "terms of|company number|charity number|all rights & reserved|england|powered|sent|us|address|browser|use|service|number|"
+    "rights reserved|registered in|registered office|powered by|sent via|sent by|follow us|mailing address|view in "
+    "browser|"
+    "terms of|company number|charity number|all rights & reserved|england|powered|sent|us|address|browser|use|service|"
+    "number|"
     "wales|registered|on|c",
-    "team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|assess*|"
+    "those which|those who|which come & passed|closest|manager|decides|match",
+    "service provider|software|platform|provider|employer & selection|candidates|influence|behalf|hiring|does not|not "
+    "involved",
+    "founded|employs|employees|customers|communities|countries|culture|thrive|belong|heart of|proud|great place & our|"
+    "we|people|"
+    "more than|years|since|everyone|work",
+    "residents|notice at collection|ordinance|pursuant|policy|law|federal & california|applicants|state|qualified|"
+    "records|"
+    "consider|employment|applies|privacy",
+    "depends|typically|varies|usually & role|applications|weeks|property|team|time|number",
+    "undeliverable|will not reach|not monitored|unattended & replies|reply|message|mailbox|address|inbox",
+    "technology|automated tools|responsible use|algorithm & hiring|recruiters|applications|our|we",
+    "understanding|patience|bear with & ask|thank|kindly|may take|time|appreciate|us|for",
+    "withdraw it|submit a new|change it|rolling basis|until the closing & closing|application|applications|reviewed|"
+    "date|may|can",
+    "vacancy|post|position|role & drawn|good deal|popular|competitive|many",
+    "security team|genuine|fraud|beware|scam|never asks|impersonat* & message|recruiters|address|emails|us|money|"
+    "candidates",
+    "unsubscribe|preferences|view & click|here|link|browser|online|help centre|submissions|status",
+    "people|applicants|candidates & applied|so far|this role|through",
+    "a real human|a real person|every single|every one|each one|everything & reads|read|look|with|we|partners|team|"
+    "review",
+    "let people know|let everyone know|let applicants know|aim|aiming & we|outcome|weeks|days|before|close|stand",
+    "employeur|postes ouverts|tous nos postes|diversite|egalite|handicap & engage*|ouverts|chances|situation|faveur|"
+    "personnes",
+    "confidentiel*|interdite|destine*|reproduction|fichiers & message|courriel|utilisation|exclusivement|personnes|"
+    "diffusion|joints",
+    "collaborateurs|clients|sites|metiers|actualite|en savoir plus|a propos|retrouvez|decouvrez|suivez nous & plus|"
+    "nos|notre|sur|de|au",
+    "charges de recrutement|recruteurs|managers|equipe* & connaissance|dossiers|candidatures|transmettent|lisent|"
+    "etudi*",
+    "informations recueillies|traitement informatique|conformement & recrutement|donnees|objet|loi",
+    "autres candidats|personnes & ont postule|postule|contactees|preselectionnees",
+    "automate|automatique|automatiquement & courriel|message|mail|envoye|adresse",
+    "j'accuse|accusons|accuse & reception|reception de",
+    "par avance|d'avance & remerci*|patience|comprehension",
+    "team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|"
+    "assess*|"
     "looking|reading|going through & applications|submissions|application|cv|candidates|profiles|them",
 )
 _KNOWN: Final = Sayings([read_saying(formula) for formula in _FORMULAS])
@@ -128,19 +170,23 @@ _GREETED: Final = re.compile(
 _FEW: Final = 3
 _SHORT: Final = 10
 _SIGNED: Final = re.compile(
-    r"\b(?:team|equipe|human resources|ressources humaines|recruiting|recruitment|recrutement|talent|careers?|department|"
-    r"service|direction|hr|rh|people|personnel|staffing|group|groupe|university|council|ltd|limited|inc|llc|plc|gmbh|sas|sarl|trust|desk|"
+    r"\b(?:team|equipe|human resources|ressources humaines|recruiting|recruitment|recrutement|talent|careers?|"
+    r"department|"
+    r"service|direction|hr|rh|people|personnel|staffing|group|groupe|university|council|ltd|limited|inc|llc|plc|gmbh|"
+    r"sas|sarl|trust|desk|"
     r"office|manager|officer|director|coordinator|assistant|specialist|partner|hospital|school|sincerely|faithfully|"
     r"cordialement|regards|gruss\w*)\b"
 )
 _HAS_A_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|expects?|"
-    r"likes?|wishes|holds?|looks?|meets?|says?|tries|tried|calls?|rings?|est|sont|sera|seront|a|ont|attend\w*|souhaite\w*|"
+    r"likes?|wishes|holds?|looks?|meets?|says?|tries|tried|calls?|rings?|est|sont|sera|seront|a|ont|attend\w*|"
+    r"souhaite\w*|"
     r"veut|demande\w*|reste\w*|ist|sind|wird|hat|haben|wartet|bittet|until|before|by)\b"
 )
 _DATUM: Final = re.compile(
     r"^-? ?(?:job|position|role|post|vacancy|requisition|req|ref|reference|date|submitted|applied|received|location|"
-    r"company|department|employer|title|id|candidate|application|applicant|name|email|e-mail|salary|hours|contract|duration|"
+    r"company|department|employer|title|id|candidate|application|applicant|name|email|e-mail|salary|hours|contract|"
+    r"duration|"
     r"agency|announcement|posting|poste|offre|lieu|societe|numero|type|delai|stelle|ort|referenz)\b[\w .#/()-]{0,25}:"
 )
 
@@ -151,7 +197,8 @@ def speaks_to_its_reader(said: str) -> bool:
 
 
 def is_formula(said: str) -> bool:
-    """Whether a folded sentence is one of the formulas, a greeting, a datum, a signature, or too short to be anything."""
+    """Whether a folded sentence is one of the formulas, a greeting, a datum, a signature, or too short to be "
+    "anything."""
     size = len(said.split())
     if size <= _FEW or _GREETED.search(said) or _DATUM.search(said):
         return True

@@ -16,7 +16,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pipeline.judge.formulas import is_formula, speaks_to_its_reader
+from pipeline.judge.formulas import is_formula
 from pipeline.mail.fold import fold
 from pipeline.mail.hypothetical import certain, lines, sentences
 
@@ -46,7 +46,8 @@ _DATE: Final = _any(
     rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}\b|\bthe \d{{1,2}}(?:st|nd|"
     rf"rd|th)\b",
     r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b|"
-    r"\bbetween (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|noon)\b|\bat (?:one|two|three|four|five|six|"
+    r"\bbetween (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|noon)(?! and \w+ (?:weeks|days|months|"
+    r"working))\b|\bat (?:one|two|three|four|five|six|"
     r"seven|eight|nine|ten|eleven|noon)\b|\b(?:half past|quarter (?:to|past))\b|\b(?:twentieth|fifteenth|thirtieth|"
     r"tenth)\b",
 )
@@ -73,7 +74,8 @@ _HARD: Final = _any(
     r"wish|want|"
     r"would like|no longer)|remember that we|find (?:our|more|further|a (?:summary|copy))|apply|reapply|stay|"
     r"follow us|excuse|forgive|expect)",
-    r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore|ask you to consider|consider)",
+    r"\bkindly (?!note|be|do not|ask for your patience|bear|ignore|ask you to consider|ask for|ask that you refrain|"
+    r"consider)",
     r"\b(?<!nothing )(?<!nothing further )(?<!nothing else )(?<!nothing more )(?:you|applicants?|candidates?|everyone|"
     r"everybody|all of you) (?:must|need to|have to|"
     r"are (?:required|asked|requested|expected|invited) to|are to|will be (?:asked|required|expected) to|"
@@ -86,8 +88,9 @@ _HARD: Final = _any(
     r"follow|browse|keep|explore|re-?apply|continue|look|join our talent))|still need|are (?:still )?missing|lack|"
     r"look "
     r"forward to (?:meeting|speaking|seeing|your reply|your response|hearing from you|talking))\b",
-    r"\b(?<!if )(?<!whom )(?<!whilst )(?<!while )(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|glad|"
-    r"delighted)) (?!to (?:thank|keep|stay|"
+    r"\b(?<!if )(?<!than )(?<!whom )(?<!whilst )(?<!while )(?:we|i)(?:'d| would) (?:like|love|be (?:grateful|happy|"
+    r"glad|"
+    r"delighted)) (?!to (?:thank|keep|stay|make the|get back|let |"
     r"inform you|let you know|"
     r"confirm|take this|wish|acknowledge|remind you that|assure|encourage you to (?:apply|keep|check|visit)|"
     r"retain|express|"
@@ -101,7 +104,7 @@ _HARD: Final = _any(
     r"chosen|invited|sent|asked)|you are invited|you're invited|welcome (?:aboard|to the team)|the job is yours|"
     r"hire you)\b",
     r"\b(?:let (?:us|me) know (?!if you (?:have|need|require|wish|want|would like|no longer))|get back to me|"
-    r"give (?:me|us) a|"
+    r"give (?:me|us) a (?!few|week|couple|little|bit|moment)|"
     r"call me|ring me|ring us|tell me|(?<!not )(?<!don't )(?:reply|respond) (?:to this|by|with|yes|before)|"
     r"at your earliest|"
     r"by return|expires?|will lapse|due (?:by|on|date)|no later than|by close of|(?<!aim to )(?:complete|return|"
@@ -114,19 +117,26 @@ _HARD: Final = _any(
     r"document|test)|enclosed (?:form|contract|exercise|task|document)|your (?:interview|test|assessment|offer|"
     r"start date|first "
     r"day|contract|salary|availability|signature|references|referees|passport|documents|slot|meeting|appointment|"
-    r"call) (?:is|are|"
+    r"call) (?!.*\b(?:arrived|received|reached)\b)(?:is|are|"
     r"has|have|will|with|on|at|for|must|was))\b",
     r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
-    r"\bwonder(?:ed|ing)? (?:if|whether)\b|\b(?:thrilled|delighted|glad|pleased|happy|grateful) if you\b|\bwe'd (?:like|value),?\b(?! to)|"
-    r"\bwould (?:dearly |very much |also )?(?:like|love) (?:explained|to (?:see|know|hear|meet|speak|talk))\b|\bwould be acceptable\b|"
-    r"\bare expected (?:at|in|on)\b|\byour answers\b|\boverleaf\b|\bhas said yes\b|\ba yes (?:or|from)\b|\buntil (?:she|he|they) hears?\b|"
-    r"\bour client (?:has|is|would)\b",
+    r"\bwonder(?:ed|ing)? (?:if|whether)\b|\b(?:thrilled|delighted|glad|pleased|happy|grateful) if you\b|"
+    r"\bwe'd (?:like|value),?\b(?! to)|"
+    r"\bwould (?:dearly |very much |also )?(?:like|love) (?:explained|to (?:see|know|hear|meet|speak|talk))\b|"
+    r"\bwould be acceptable\b|"
+    r"\bare expected (?:at|in|on)\b|\byour answers\b|\boverleaf\b|\bhas said yes\b|\ba yes (?:or|from)\b|"
+    r"\buntil (?:she|he|they) hears?\b|"
+    r"\bour client (?:has|is|would)\b|\b(?:could|may|might) (?:i|we) (?:trouble|ask|ring|call|have)\b|"
+    r"\b(?:two|three|four|five|six|few) questions\b|\bcode\b",
     r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
     r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|"
     r"rendez-vous sur|"
-    r"il conviendra|saurions gre|saurais gre|votre (?:retour|avis|accord|confirmation|presence) (?:sur|quant|avant|"
-    r"par|au|a)|sera demande|par avance|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|renvoyez|donnez|faites|adressez|fournissez|attendus?|munis?|illisible|curieux|"
-    r"essaye deux fois|vide|signee|a dit oui|perdue? en route|reste a savoir|serait acceptable|agenda|finalistes|conditions|"
+    r"il conviendra|saurions gre|saurais gre|vos reponses|ne peut s'en passer|restee? sans|etapes sur|votre (?:retour|"
+    r"avis|accord|confirmation|presence) (?:sur|quant|avant|"
+    r"par|au|a)|sera demande|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|renvoyez|"
+    r"donnez|faites|adressez|fournissez|attendus?|munis?|illisible|curieux|"
+    r"essaye deux fois|vide|signee|a dit oui|perdue? en route|reste a savoir|serait acceptable|agenda|finalistes|"
+    r"avec les conditions|"
     r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|"
     r"entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|"
     r"signer))\b",
@@ -158,7 +168,8 @@ _HARD: Final = _any(
     r"mochten sie (?!informieren|bitten, "
     r"von|darauf)|wurden sie gerne|freuen uns, sie)|sie mussen|sie haben die stelle|gluckwunsch|willkommen|anbei|"
     r"bis zum|"
-    r"spatestens|senden sie|schicken sie|teilen sie|melden sie|rufen sie|reichen sie|fullen sie|waren wir ihnen|wurden wir uns|eintrittstermin|nicht offnen|offen ist|kommission|schritten?|neugierig|ihr (?:gesprach|"
+    r"spatestens|senden sie|schicken sie|teilen sie|melden sie|rufen sie|reichen sie|fullen sie|waren wir ihnen|"
+    r"wurden wir uns|eintrittstermin|nicht offnen|offen ist|kommission|schritten?|neugierig|ihr (?:gesprach|"
     r"termin|test|"
     r"vertrag) (?:ist|findet|am|wurde))",
     r"\b(?:por favor(?!, no| no)|puedes|podrias|podria|tienes que|debes|debe|necesitamos (?!tiempo|unos|algo)|"
@@ -185,12 +196,16 @@ _MATTERS: Final = _any(
     r"notice period|"
     r"signatures?|documents?|paperwork|form|questionnaires?|talk (?:to|with)|a talk|speak (?:to|with)|come (?:in|"
     r"by|over)|next (?:round|stage|steps?)|second round|shortlisted|"
-    r"visit us|attachments?|buttons?|direct line|in person|finalists?|left blank|blank|missing|empty|illegible|unreadable|unsigned|"
-    r"certified|envelope|permission|curious|photo card|pencilled|penciled|bank details|direct number|work history|earliest|"
-    r"nights|weekends|steps? as done|terms|unanimous|last step|final step|licen[cs]es?|rings|ring you|testing partner|both sides|"
+    r"visit us|attachments?|buttons?|direct line|in person|finalists?|left blank|blank|missing|empty|illegible|"
+    r"unreadable|unsigned|"
+    r"certified cop\w+|envelope|permission|curious|photo card|pencilled|penciled|bank details|direct number|"
+    r"work history|earliest|"
+    r"nights (?:and|or)|(?:and|or) weekends|saturdays|sundays|steps? as done|terms|unanimous|last step|final step|"
+    r"licen[cs]es?|rings|ring you|testing partner|both sides|"
     r"bank account|"
     r"payslips?|salary expectations?|insurance number|identity|tax forms?|counter-?sign\w*|keys|badge|"
-    r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|teams|trial|panel)\b",
+    r"right to work|right-to-work|background check|proof|scan|samples?|video|phone|zoom|(?:on|via|microsoft|"
+    r"over) teams|teams (?:call|meeting|link)|trial|panel)\b",
     r"\b(?:entretiens?|tests?|exercices?|contrats?|pieces?|documents?|justificatifs?|creneaux?|disponibilites?|"
     r"rendez-vous|references|"
     r"diplomes?|signature|visio|appel|appeler|telephon\w+|echanger|rencontrer|promesse|proposition|date de debut|"
@@ -212,7 +227,8 @@ _NONE_OF_IT: Final = _any(
     r"time) (?:\w+ ){0,7}(?:interview\w*|conversation|call|"
     r"meeting|assessment|test|chat|presentation|documents?|references|portfolio|form|phone|video|exercise|"
     r"challenge)\b",
-    r"\b(?:pieces jointes sont|par telephone ou par|envoye de mon telephone|aucun renseignement|type de contrat|"
+    r"\b(?:pieces jointes sont|par telephone ou par|contactees par telephone|envoye de mon telephone|"
+    r"aucun renseignement|type de contrat|"
     r"candidats? retenus?|autres candidats?)\b.{0,80}",
     r"\b(?:pas|ne|malheureusement|regret|n'a|n'avons|n'ont|merci|remerci\w+|suite a|"
     r"lors de) (?:\S+ ){0,8}(?:entretien|echang\w+|test|"
@@ -277,7 +293,8 @@ _FAQ: Final = re.compile(
     r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
     r"|\b(?:hear from|questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
     r"what's next|"
-    r"wrong (?:person|address)|et maintenant|que se passe|qui sommes|pas de (?:retour|reponse|nouvelles)|et apres|"
+    r"wrong (?:person|address)|et maintenant|que se passe|comment se deroule|quand aurai|qui sommes|pas de (?:retour|"
+    r"reponse|nouvelles)|et apres|"
     r"et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|"
     r"trouble|can't see|cannot see|applied by mistake)\b"
 )
@@ -318,7 +335,7 @@ def said_of(text: str) -> tuple[str, ...]:
 
 
 def _is_unheard_of(said: str) -> bool:
-    return not is_formula(said)
+    return not is_formula(said) and _FAQ.search(said) is None
 
 
 def _is_a_matter(said: str) -> bool:

@@ -138,14 +138,16 @@ _MONTHS: Final = (
 _DATED: Final = _any(
     rf"\b(?:{_DAYS})\b",
     rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}\b",
-    r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|uhr|o'clock|h)\b|\b(?:at|between) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon)\b|\b(?:half|quarter) (?:past|to)\b",
+    r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|uhr|o'clock|h)\b|\b(?:at|between) (?:one|two|three|four|"
+    r"five|six|seven|eight|nine|ten|eleven|twelve|noon)\b|\b(?:half|quarter) (?:past|to)\b",
 )
 _ASKED: Final = _any(
     r"\?",
     r"\b(?:driving licen[cs]e|both sides|attachments?|signed|signature|counter-?sign\w*)\b",
     r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
     r"(?:is|are) (?:required|asked|requested|expected) to)\b",
-    r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|allow|do not|don't|consider|assume|accept|understand|keep|bear|refrain|contact|email|"
+    r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|allow|do not|don't|consider|assume|accept|"
+    r"understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
     r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must|you need to|you have to|you should (?!take it|"
@@ -163,7 +165,8 @@ _ASKED: Final = _any(
     r"en deduire|"
     r"agreer|recevoir|"
     r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|"
-    r"etes-vous|dites|precisez|indiquez|saurions gre|attendus?|munis?|faute de quoi|priere de|ci-joint|ci-dessous|cliquez|"
+    r"etes-vous|dites|precisez|indiquez|saurions gre|attendus?|munis?|faute de quoi|priere de|ci-joint|ci-dessous|"
+    r"cliquez|"
     r"felicitations|votre (?:entretien|"
     r"test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
