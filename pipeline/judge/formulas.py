@@ -155,13 +155,31 @@ _FORMULAS: Final = (
     "automate|automatique|automatiquement & courriel|message|mail|envoye|adresse",
     "j'accuse|accusons|accuse & reception|reception de",
     "par avance|d'avance & remerci*|patience|comprehension",
+    "elle|celle ci|celui ci|it|this|ceci|ce & enregistre*|transmis*|etude|instruction|forwarded|routed|recorded|pile|"
+    "desk|"
+    "safely|acknowledged|received|pick this up|passed|logged",
+    "processus|process|etapes|steps|how we hire & generally|looks like|suivantes|usually|comprend|written up|looks|"
+    "passe",
+    "go through|look at|pick up|reads|review it|evalu*|get round to|collecting|regarde|transmets & them|it|this|"
+    "applications|"
+    "submissions|dossiers|all|tout ca|cv|everything",
+    "no need|please don't|not required|rien a faire|nothing & again|further|send|de plus|your side|cote|do anything",
+    "vous pouvez|you can & profil|suppression|supprimer|acceder|erase*|delete|amend|espace|withdraw",
+    "vacancies|vacancy|jobs|postes & listed|retires|similar|like|arise|filled",
+    "scanned|viruses|unmonitored|generique|automated|service email|only acknowledgement & email|e mail|mailbox|"
+    "adresse|message|"
+    "response|this|reponses",
+    "chose|chosen|decided|selected|hired|gone|offered|move forward|moving forward|entschieden|elegido|choisi|retenu & another|"
+    "other candidate*|other applicant*|someone|andere|otros|autre*|profils",
+    "closing date|deadline|date limite|bewerbungsschluss & is|on|le|am|fixee|was|has",
     "team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|"
     "assess*|"
     "looking|reading|going through & applications|submissions|application|cv|candidates|profiles|them",
 )
 _KNOWN: Final = Sayings([read_saying(formula) for formula in _FORMULAS])
 _GREETED: Final = re.compile(
-    r"^(?:dear|hi|hello|hey|good (?:morning|afternoon|day|evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
+    r"^(?:dear|hi|hello|hey|have an? (?:nice|great|good|lovely|wonderful)|nice to meet|good (?:morning|afternoon|day|"
+    r"evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
     r"sehr|guten tag|hola|estimad\w+|yours|best|kind|warm|many thanks|thanks|thank you|see you soon|veuillez agreer|"
     r"je vous prie d|recevez|"
     r"mit freundlichen|viele|au plaisir|dans l'attente|dans cette attente|bonne|tschuss|"
@@ -169,19 +187,18 @@ _GREETED: Final = re.compile(
 )
 _FEW: Final = 3
 _SHORT: Final = 10
-_SIGNED: Final = re.compile(
-    r"\b(?:team|equipe|human resources|ressources humaines|recruiting|recruitment|recrutement|talent|careers?|"
-    r"department|"
-    r"service|direction|hr|rh|people|personnel|staffing|group|groupe|university|council|ltd|limited|inc|llc|plc|gmbh|"
-    r"sas|sarl|trust|desk|"
-    r"office|manager|officer|director|coordinator|assistant|specialist|partner|hospital|school|sincerely|faithfully|"
-    r"cordialement|regards|gruss\w*)\b"
-)
 _HAS_A_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|expects?|"
-    r"likes?|wishes|holds?|looks?|meets?|says?|tries|tried|calls?|rings?|est|sont|sera|seront|a|ont|attend\w*|"
-    r"souhaite\w*|"
-    r"veut|demande\w*|reste\w*|ist|sind|wird|hat|haben|wartet|bittet|until|before|by)\b"
+    r"\b(?:is|are|was|were|be|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|"
+    r"expects?|likes?|"
+    r"wish(?:es)?|holds?|looks?|meets?|says?|said|tr(?:y|ies|ied)|calls?|rings?|loves?|decides?|stands?|shows?|goes?|"
+    r"comes?|came|went|"
+    r"sends?|sent|sees?|saw|knows?|thinks?|finds?|found|makes?|made|takes?|took|gives?|gave|gets?|got|lets?|speaks?|"
+    r"talks?|"
+    r"joins?|brings?|signs?|starts?|must|should|may|might|shall|do|does|did|please|kindly|until|before|missing|"
+    r"required|due|"
+    r"est|sont|sera|seront|a|ont|attend\w*|souhaite\w*|veut|demande\w*|reste\w*|faut|doit|doivent|peut|pouvez|"
+    r"pourr\w+|vient|"
+    r"manque\w*|merci|aimer\w*|avant|ist|sind|wird|hat|haben|wartet|bittet|muss|soll|kann|braucht|fehl\w+|bitte)\b"
 )
 _DATUM: Final = re.compile(
     r"^-? ?(?:job|position|role|post|vacancy|requisition|req|ref|reference|date|submitted|applied|received|location|"
@@ -202,6 +219,6 @@ def is_formula(said: str) -> bool:
     size = len(said.split())
     if size <= _FEW or _GREETED.search(said) or _DATUM.search(said):
         return True
-    if size <= _SHORT and _SIGNED.search(said) and not _HAS_A_VERB.search(said):
+    if size <= _SHORT and not _HAS_A_VERB.search(said):
         return True
     return bool(_KNOWN.said_in(said))

@@ -127,13 +127,15 @@ _HARD: Final = _any(
     r"\bare expected (?:at|in|on)\b|\byour answers\b|\boverleaf\b|\bhas said yes\b|\ba yes (?:or|from)\b|"
     r"\buntil (?:she|he|they) hears?\b|"
     r"\bour client (?:has|is|would)\b|\b(?:could|may|might) (?:i|we) (?:trouble|ask|ring|call|have)\b|"
-    r"\b(?:two|three|four|five|six|few) questions\b|\bcode\b",
+    r"\b(?:two|three|four|five|six|few) questions\b|\bcodes?\b|\btried the number\b|\bat (?:her|his|my|their) desk\b|"
+    r"\bhas (?:passed|expired|lapsed)\b|\bown view\b",
     r"\bwe have (?:a |some |one |two |three |few |additional |further |more |couple of |following )+questions?\b",
     r"\b(?:il nous serait|nous serions|voudrez bien|voudriez|ouvrez|verifiez|finalis(?:ez|er)|connectez|"
     r"rendez-vous sur|"
     r"il conviendra|saurions gre|saurais gre|vos reponses|ne peut s'en passer|restee? sans|etapes sur|votre (?:retour|"
     r"avis|accord|confirmation|presence) (?:sur|quant|avant|"
-    r"par|au|a)|sera demande|dites|precis(?:er|ez)|indiquez|aurions besoin|aimerai(?:t|ent)|renvoyez|"
+    r"par|au|a)|sera demande|joignez|apprecierions|serait apprecie|dites|precis(?:er|ez)|indiquez|aurions besoin|"
+    r"aimerai(?:t|ent)|renvoyez|"
     r"donnez|faites|adressez|fournissez|attendus?|munis?|illisible|curieux|"
     r"essaye deux fois|vide|signee|a dit oui|perdue? en route|reste a savoir|serait acceptable|agenda|finalistes|"
     r"avec les conditions|"

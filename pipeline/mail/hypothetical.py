@@ -143,7 +143,7 @@ _DATED: Final = _any(
 )
 _ASKED: Final = _any(
     r"\?",
-    r"\b(?:driving licen[cs]e|both sides|attachments?|signed|signature|counter-?sign\w*)\b",
+    r"\b(?:driving licen[cs]e|both sides|codes?|attachments?|signed|signature|counter-?sign\w*)\b",
     r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
     r"(?:is|are) (?:required|asked|requested|expected) to)\b",
     r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|allow|do not|don't|consider|assume|accept|"

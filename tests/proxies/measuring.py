@@ -21,7 +21,7 @@ from tests.strategies.mail import message
 from tests.strategies.rules import shipped
 
 HERE = Path(__file__).parent
-HALVES = ("tune", "held", "second")
+HALVES = ("tune", "held", "second", "third")
 FILED = "label+archive"
 OTHERS = {"ack_with_task": ("Application Received",)}
 """Expectations that are no class: the class that a mail may wear, as long as it stays in the inbox."""
@@ -60,7 +60,7 @@ class Half:
 
     def count(self, label: str, *classes: str, action: str | None = None) -> int:
         """How many of a label got one of these classes (any, if none is named) and this action (any, if None)."""
-        rows = self.table()[label].items()
+        rows = self.table().get(label, {}).items()
         return sum(n for (name, done), n in rows if (not classes or name in classes) and action in (None, done))
 
     def size(self, *labels: str) -> int:

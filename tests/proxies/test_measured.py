@@ -42,10 +42,10 @@ NEVER_FILED = (
 MOST_PLANTED = 6
 """Acknowledgements that are filed as they stand and get every sentence in the short run; in the long run all do."""
 
-SWAPPED = {"tune": 2.8, "held": 5.5, "second": 3.4}
-FILED_WRONGLY = {"tune": 0, "held": 0, "second": 1}
+SWAPPED = {"tune": 2.8, "held": 5.5, "second": 3.4, "third": 1.7}
+FILED_WRONGLY = {"tune": 0, "held": 0, "second": 1, "third": 0}
 """Mail that must be seen and is filed; the bar is none. The one is a school fair's call for helpers."""
-LOST = {"tune": 0, "held": 0, "second": 0}
+LOST = {"tune": 0, "held": 0, "second": 0, "third": 0}
 """Sentences with which some acknowledgement is still filed; the bar is none."""
 HELD = {
     ("tune", "Job Alert"): 96,
@@ -54,6 +54,8 @@ HELD = {
     ("held", "Application Received"): 96,
     ("second", "Job Alert"): 98,
     ("second", "Application Received"): 99,
+    ("third", "Job Alert"): 97,
+    ("third", "Application Received"): 99,
 }
 
 
@@ -93,29 +95,36 @@ FLOORS = (
         ("Application Received", "Application Update"),
         None,
         95,
-        {"tune": 89, "held": 69, "second": 86},
+        {"tune": 89, "held": 69, "second": 86, "third": 77},
     ),
-    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 75, "held": 37, "second": 71}),
+    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 75, "held": 37, "second": 71, "third": 87}),
     Floor(
         "right",
         ("application_received_fr",),
         ("Application Received", "Application Update"),
         None,
         85,
-        {"tune": 86, "held": 79, "second": 91},
+        {"tune": 86, "held": 79, "second": 91, "third": 74},
     ),
-    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 92, "held": 39, "second": 75}),
+    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 92, "held": 39, "second": 75, "third": 77}),
     Floor(
         "filed",
         ("application_received_en", "application_received_fr"),
         (),
         FILED,
         60,
-        {"tune": 26, "held": 8, "second": 24},
+        {"tune": 18, "held": 6, "second": 17, "third": 20},
     ),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61}),
-    Floor("filed", ("newsletter_en", "career_newsletter_en"), (), FILED, 60, {"tune": 66, "held": 38, "second": 43}),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 44, "second": 61}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 75}),
+    Floor(
+        "filed",
+        ("newsletter_en", "career_newsletter_en"),
+        (),
+        FILED,
+        60,
+        {"tune": 66, "held": 35, "second": 39, "third": 72},
+    ),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 44, "second": 61, "third": 52}),
 )
 
 

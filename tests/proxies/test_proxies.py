@@ -23,7 +23,7 @@ def files(half: str) -> list[Path]:
     return sorted((HERE / half).glob("*.toml"))
 
 
-OTHERS = ("second",)
+OTHERS = ("second", "third")
 ALL = [path for folder in (*HALVES, *OTHERS) for path in files(folder)]
 
 
