@@ -142,8 +142,8 @@ def choose_part(
 
 
 def refuse_still_gone(gateway: ChangingGateway, task: Task) -> None:
-    """Silent when mail that an earlier undo found gone is there again. Raises AlreadyUndone, before anybody is asked and
-    anything is written."""
+    """Silent when mail that an earlier undo found gone is there again. Raises AlreadyUndone, before anybody is asked
+    and anything is written."""
     if all(isinstance(sight, Gone) for _, sight in look_all(gateway, task.message_ids)):
         why = dict.fromkeys(task.message_ids, VANISHED)
         raise AlreadyUndone(f"run {task.source.run} was undone before, except for mail that is still gone",

@@ -66,7 +66,7 @@ ENDPOINTS: tuple[tuple[str, str], ...] = (
 """Which command meets the fault, and in which method; trash and untrash are execute and undo of a manifest of trash. A
 new method of Gmail gets a row."""
 BELIEVED = (("undo", "messages.get", "404"), ("untrash", "messages.get", "404"))
-"""A Gmail that denies a message in every read of an undo is believed: it is listed as vanished, and settled."""
+"""A Gmail that denies a message in every read of an undo is believed for as long: it is listed as vanished."""
 MOVES = ("messages.trash", "messages.untrash")
 """These are struck on all four kinds of Gmail in the long run; elsewhere the kinds take turns."""
 POSITIONS = ("first", "middle", "last")
