@@ -172,14 +172,15 @@ def either(*checks: Check) -> Check:
 
 @dataclass(frozen=True)
 class Shape:
-    """An object with exactly these fields."""
+    """An object with exactly these fields; `may_lack` names those that may be absent."""
 
     fields: Mapping[str, Check]
+    may_lack: frozenset[str] = frozenset()
 
     def __call__(self, value: Any) -> bool:
         """Whether it has them, each of its kind."""
-        is_whole = isinstance(value, dict) and value.keys() == self.fields.keys()
-        return is_whole and all(check(value[name]) for name, check in self.fields.items())
+        is_whole = isinstance(value, dict) and value.keys() | self.may_lack == self.fields.keys() | self.may_lack
+        return is_whole and all(self.fields[name](value[name]) for name in value)
 
 
 def shape(**fields: Check) -> Shape:
@@ -355,13 +356,15 @@ INDEX_ROW = shape(
 HEAD = shape(run=RUN, lines=COUNT, tail=SHA, mac=SHA)
 
 
-def _line(event: str, /, **fields: Check) -> Shape:
-    return shape(schema_version=one_of(1), sequence=COUNT, previous=SHA, event=one_of(event), **fields)
+def _line(event: str, may_lack: str = "", /, **fields: Check) -> Shape:
+    common = shape(schema_version=one_of(1), sequence=COUNT, previous=SHA, event=one_of(event), **fields)
+    return Shape(common.fields, frozenset(may_lack.split()))
 
 
 EVENTS: dict[str, Shape] = {
     "opened": _line(
         "opened",
+        "after",
         run=RUN,
         purpose=one_of("execute", "undo"),
         account=ACCOUNT,
@@ -372,6 +375,7 @@ EVENTS: dict[str, Shape] = {
         undoes_sha256=either(NULL, SHA),
         message_ids=many(ID),
         leaves=many(ID),
+        after=RUN,
         at=TIME,
         trash_kept_until=either(NULL, TIME),
     ),
@@ -870,6 +874,35 @@ def check_receipts(folder: Folder) -> None:
         run, _, kind = name.rpartition(".")
         if kind in ("closed", "head") and not (folder.root / "receipts" / f"{run}.jsonl").exists():
             _check_lost(folder, run, kind)
+    for account in sorted({story.opened["account"] for story in folder.stories.values()}):
+        _check_order(folder, {run: one for run, one in folder.stories.items() if one.opened["account"] == account})
+
+
+def _check_order(folder: Folder, stories: Mapping[str, Story]) -> None:
+    """Each run names the one that was the newest when it began: none may be gone from the middle, nor name itself."""
+    after = {run: one.opened["after"] for run, one in stories.items() if "after" in one.opened}
+    seen: set[str] = set()
+    for run, earlier in sorted(after.items()):
+        file = f"receipts/{earlier}.jsonl"
+        is_there = earlier in stories or (earlier not in folder.stories and (folder.root / file).exists())
+        if not is_there and earlier not in seen:
+            folder.tell("missing", file, f"run {run} came after it")
+        elif earlier in seen:
+            folder.tell("unfinished", f"receipts/{run}.jsonl", f"two copies of this went on apart after run {earlier}")
+        seen.add(earlier)
+    for run in sorted(after):
+        if _comes_round(run, after):
+            folder.tell("altered", f"receipts/{run}.jsonl", "runs name each other as the earlier one")
+
+
+def _comes_round(run: str, after: Mapping[str, str]) -> bool:
+    """Whether the way back from a run leads to it again."""
+    at: str | None = after[run]
+    for _ in after:
+        if at is None or at == run:
+            break
+        at = after.get(at)
+    return at == run
 
 
 def _load_story(folder: Folder, name: str) -> None:

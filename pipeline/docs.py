@@ -95,11 +95,12 @@ def _in_a_cell(text: str) -> str:
 
 
 class _EveryField(GenerateJsonSchema):
-    """Our documents are written whole: a field with a default stands in the file too."""
+    """Our documents are written whole: a field with a default stands in the file too, unless it says when it is left
+    out (`exclude_if`)."""
 
-    def field_is_required(self, field: object, total: bool) -> bool:
-        """Always."""
-        return True
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        """Always but then."""
+        return "serialization_exclude_if" not in field
 
 
 def schemas() -> dict[str, dict[str, Any]]:

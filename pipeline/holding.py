@@ -7,6 +7,7 @@ Checks read and never repair. A file that cannot be trusted is named by its path
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -16,7 +17,7 @@ from pipeline.context import Context
 from pipeline.evidence.captures import capture_ids, read_capture
 from pipeline.models.approval import Approval, GrantedApproval
 from pipeline.models.manifest import Manifest
-from pipeline.models.receipt import Closed
+from pipeline.models.receipt import Closed, Opened
 from pipeline.refusals import Refusal
 from pipeline.sealing.authority import judge_approval
 from pipeline.sealing.binding import check_closing, check_execution
@@ -34,8 +35,9 @@ from pipeline.sealing.documents import (
 )
 from pipeline.sealing.grants import grant_ids, read_grant, revoked_words
 from pipeline.sealing.heads import refuse_lost
+from pipeline.sealing.ordering import missing_runs, ranks, twins
 from pipeline.sealing.pins import changed_evidence, pinned_files
-from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts, receipt_names
+from pipeline.sealing.receipts import StoredReceipt, load_all, load_receipt, receipt_names
 from pipeline.sealing.standing import consumed_words
 from pipeline.store import exists, list_names, read_bytes, read_named_by_digest
 from pipeline.workspace import Workspace
@@ -175,6 +177,35 @@ def receipts_hold(context: Context) -> Iterator[Finding]:
             yield from _without_receipt(workspace, run, kind)
 
 
+def runs_follow_each_other(context: Context) -> Iterator[Finding]:
+    """Every run that another came after is here, so no receipt was taken out of the middle; who came first is known."""
+    workspace = context.workspace
+    openings = tuple(_openings(workspace))
+    for account in sorted({one.account for one in openings}):
+        own = [one for one in openings if one.account == account]
+        gone = missing_runs(own)
+        for run, later in gone.items():
+            if run not in _unreadable(workspace):
+                yield Finding("missing", f"receipts/{run}.jsonl", f"run {later} came after it")
+        for run, earlier in twins(own).items():
+            what = f"two copies of this went on apart after run {earlier}"
+            yield Finding("unfinished", f"receipts/{run}.jsonl", what)
+        if not gone:
+            yield from _tried("receipts", partial(ranks, own))
+
+
+def _openings(workspace: Workspace) -> Iterator[Opened]:
+    """The first lines of receipts that can be read; the others are found by `receipts_hold`."""
+    for name in receipt_names(workspace):
+        with suppress(Refusal):
+            yield load_receipt(workspace.receipts / name).receipt.opened
+
+
+def _unreadable(workspace: Workspace) -> set[str]:
+    here = {name.removesuffix(".jsonl") for name in receipt_names(workspace)}
+    return here - {one.run for one in _openings(workspace)}
+
+
 def _without_receipt(workspace: Workspace, run: str, kind: str) -> Iterator[Finding]:
     """A first head alone is a run that died before its first line; nothing was sent."""
     if kind == "closed":
@@ -193,7 +224,7 @@ def _receipt_holds(context: Context, name: str) -> None:
     if opened.purpose == "execute":
         check_execution(stored, allowed)
     else:
-        check_undo(stored, load_receipts(workspace))
+        check_undo(stored, load_all(workspace))
     last = stored.receipt.events[-1]
     if not isinstance(last, Closed) or not last.is_authentic(key):
         check_closing(workspace, stored, key)
@@ -245,4 +276,5 @@ CHECKS: tuple[Callable[[Context], Iterator[Finding]], ...] = (
     grants_hold,
     logs_hold,
     receipts_hold,
+    runs_follow_each_other,
 )

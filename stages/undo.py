@@ -9,7 +9,8 @@ a label that we added and that is still there goes; INBOX comes back where we to
 person settled since is left and listed, and so is mail in trash or spam. Rules and policy may have changed: an undo
 does not ask them. `--only` and `--except` take back a part (`group:NAME`, `sender:ADDRESS`, `sender:DOMAIN`, or an id,
 with commas between them); the receipt names what was left, and a later undo takes the rest. A second undo of the same
-does nothing and says so; an undo cannot be undone, but its mail can be triaged again.
+does nothing and says so; an undo cannot be undone, but its mail can be triaged again. Mail that Gmail does not know is
+listed; another undo of the same run looks for it again, and does nothing while it is still gone.
 Labels that the run created stay. Mail that the run trashed is taken out of the trash, one message a request, and then
 INBOX is put as it was where Gmail did not do so; Gmail keeps the trash for 30 days, and what is gone is listed.
 """
@@ -21,14 +22,16 @@ from dataclasses import dataclass
 from pipeline.changes.batches import Batch, Wish, batches
 from pipeline.changes.changer import Changer, ChangingGateway
 from pipeline.changes.changing import Prepared, change_all, finish_open, look_all
-from pipeline.changes.closing import Finished, close, conclude, telling_how_to_go_on
+from pipeline.changes.closing import Finished, close, conclude, named, telling_how_to_go_on
 from pipeline.changes.inverse import (
     AWAY,
     BY_HAND,
     TRASHED_BY_US,
+    VANISHED,
     Leave,
     Made,
     Restore,
+    is_ended,
     is_settled,
     judge_restore,
     made_by,
@@ -37,14 +40,14 @@ from pipeline.changes.inverse import (
 )
 from pipeline.changes.journal import Journal
 from pipeline.changes.parts import part_digest, rows_of_run
-from pipeline.changes.readback import Seen, Sight
+from pipeline.changes.readback import Gone, Seen, Sight
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
 from pipeline.gmail.capability import METHODS
 from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
-from pipeline.refusals import NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
+from pipeline.refusals import AlreadyUndone, NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
 from pipeline.sealing.authority import Allowed, judge_approval
 from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.confirming import confirm
@@ -56,6 +59,7 @@ from pipeline.sealing.receipts import (
     StoredReceipt,
     fold_receipts,
     load_receipts,
+    newest_run,
     read_receipts,
     receipt_path,
 )
@@ -73,6 +77,8 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
     with locked(context.workspace.lock, holder):
         task, manifest = load_task(context, run, split_selectors(only), split_selectors(except_))
         refuse_open_runs(context.workspace, but=task.run)
+        if task.is_gone:
+            refuse_still_gone(context.gmail.for_undo(), task)
         confirm_undo(context, task, digest)
         command = f"gmailtriage undo {task.source.run}"
         with telling_how_to_go_on(command), telling_what_was_stopped(context.workspace, task.run, command):
@@ -133,6 +139,15 @@ def choose_part(
     made = made_by(fold_events(source.receipt.events))
     decisions = read_decisions_log(workspace, allowed.approval)
     return select(rows_of_run(made, allowed.targets, decisions), only, except_)
+
+
+def refuse_still_gone(gateway: ChangingGateway, task: Task) -> None:
+    """Silent when mail that an earlier undo found gone is there again. Raises AlreadyUndone, before anybody is asked
+    and anything is written."""
+    if all(isinstance(sight, Gone) for _, sight in look_all(gateway, task.message_ids)):
+        why = dict.fromkeys(task.message_ids, VANISHED)
+        raise AlreadyUndone(f"run {task.source.run} was undone before, except for mail that is still gone",
+                            evidence=named(task.message_ids, why))  # fmt: skip
 
 
 def confirm_undo(context: Context, task: Task, digest: str) -> None:
@@ -200,14 +215,15 @@ class _Undo:
         path, head = receipt_path(workspace, self.task.run), head_path(workspace, self.task.run)
         if self.task.interrupted is not None:
             return Journal.reopen(path, head, self.task.interrupted.receipt, key)
-        return Journal.begin(path, head, key, {**self.task.opening(), "at": self.context.wall.now()})
+        opening = {**self.task.opening(), "after": newest_run(workspace), "at": self.context.wall.now()}
+        return Journal.begin(path, head, key, opening)
 
     def prepare(self, changer: Changer, batch: Batch, made: Mapping[str, Made]) -> Prepared:
         """What of a batch may be taken back right now; what a person settled is noted and left."""
         self.context.say(f"{len(batch.message_ids)} messages: {batch.said}")
         wishes: list[Wish] = []
         before: dict[str, frozenset[str]] = {}
-        for message_id, sight in look_all(changer, batch.message_ids):
+        for message_id, sight in look_all(changer.gateway, batch.message_ids):
             judged = self.judge(made[message_id], sight)
             if isinstance(judged, Leave):
                 changer.journal.append(Excluded, message_id=message_id, reason=judged.reason)
@@ -226,9 +242,10 @@ class _Undo:
         return Leave(TRASHED_BY_US) if is_away and made.message_id in self.trashed else judged
 
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:
-        """Close the receipt. What a person settled is listed and fine; anything else not restored is PartlyDone."""
+        """Close the receipt. What a person settled, or Gmail does not know, is listed and fine; anything else that is
+        not restored is PartlyDone."""
         finished = close(changer, self.context.workspace)
-        open_ids = [one for one in finished.listed if not is_settled(changer.journal.progress, one)]
+        open_ids = [one for one in finished.listed if not is_ended(changer.journal.progress, one)]
         return conclude(finished, open_ids, stop, f"gmailtriage undo {self.task.source.run}")
 
 

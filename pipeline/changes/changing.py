@@ -11,7 +11,7 @@ most. One batch that Gmail refuses does not keep the next from being tried, and 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pipeline.changes.batches import Batch
-from pipeline.changes.changer import Changer, perform
+from pipeline.changes.changer import Changer, ChangingGateway, perform
 from pipeline.changes.readback import (
     Gone,
     Outcome,
@@ -83,17 +83,17 @@ def finish_open(changer: Changer) -> None:
         read_back(changer, opened, is_last=False)
 
 
-def look_all(changer: Changer, message_ids: Iterable[str]) -> Iterator[tuple[str, Sight]]:
+def look_all(gateway: ChangingGateway, message_ids: Iterable[str]) -> Iterator[tuple[str, Sight]]:
     """One sight after the other. Where three in a row fail, getProfile tells a sick message from a sick Gmail:
     if that fails too, its refusal is raised and the run stays open for the same command to finish."""
     failed = 0
     for message_id in message_ids:
-        sight = look(changer.gateway, message_id)
+        sight = look(gateway, message_id)
         if isinstance(sight, Gone) or (isinstance(sight, Unseen) and sight.reason not in PATIENT):
-            sight = look(changer.gateway, message_id)  # one 404 is not believed: undo leaves what is gone for good
+            sight = look(gateway, message_id)  # one 404 is not believed
         failed = failed + 1 if isinstance(sight, Unseen) else 0
         if failed == OUTAGE:
-            changer.gateway.reattest()
+            gateway.reattest()
             failed = 0
         yield message_id, sight
 
@@ -111,7 +111,7 @@ def read_back(changer: Changer, opened: OpenIntent, *, is_last: bool) -> None:
     pending = changer.journal.progress.pending
     waiting = tuple(one for one in opened.operation.message_ids if pending.get(one) == opened.sequence)
     proved = _proved_by_history(changer, opened, waiting) if outcome == "done" else {}
-    seen = look_all(changer, (one for one in waiting if one not in proved))
+    seen = look_all(changer.gateway, (one for one in waiting if one not in proved))
     rest = {one: _looked_again(changer, opened, one, sight, outcome) for one, sight in seen}
     for via, sights in (("history", proved), ("read", rest)):
         if sights:

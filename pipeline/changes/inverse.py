@@ -21,8 +21,9 @@ BY_HAND = "changed since by hand"
 AWAY = "in trash, spam or drafts"
 VANISHED = "vanished"
 TRASHED_BY_US = "trashed by another run of ours, which comes first"
-LEFT_FOR_GOOD = frozenset({BY_HAND, AWAY, VANISHED})
-"""Reasons that settle a message: a person's word stands, and no later undo asks again."""
+LEFT_FOR_GOOD = frozenset({BY_HAND, AWAY})
+"""Reasons that settle a message: a person's word stands, and no later undo asks again. Mail that Gmail denied is not
+settled: a denial may be a passing fault, so a later undo of the same run looks for it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,16 @@ def _judge_untrashed(made: Made, now: frozenset[str]) -> Restore | Leave:
 def is_settled(progress: Progress, message_id: str) -> bool:
     """Whether an earlier undo has nothing left to do for a message."""
     return progress.status(message_id) == "verified" or progress.excluded.get(message_id) in LEFT_FOR_GOOD
+
+
+def is_gone(progress: Progress, message_id: str) -> bool:
+    """Whether an undo found that Gmail does not know the message, and had nothing to take back."""
+    return progress.excluded.get(message_id) == VANISHED
+
+
+def is_ended(progress: Progress, message_id: str) -> bool:
+    """Whether an undo need not be repeated for a message: nothing is left to do, or there is nothing to do it to."""
+    return is_settled(progress, message_id) or is_gone(progress, message_id)
 
 
 def wishes_of(made: Iterable[Made]) -> tuple[Wish, ...]:

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Literal
 
 from pipeline.changes.closing import unfinished
-from pipeline.changes.inverse import is_settled, made_by
+from pipeline.changes.inverse import made_by
+from pipeline.changes.undoing import still_to_do
 from pipeline.models.receipt import TargetStatus
 from pipeline.refusals import Tampered
 from pipeline.sealing.binding import check_closing
@@ -58,10 +59,10 @@ def _is_authentic(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bo
 
 
 def summaries(receipts: Iterable[StoredReceipt], forged: Collection[str] = frozenset()) -> tuple[RunSummary, ...]:
-    """Every execution, newest first; `forged` are runs that were found to be so."""
-    listed = sorted(receipts, key=lambda one: (one.receipt.opened.at, one.run), reverse=True)
-    undos = [one for one in reversed(listed) if one.receipt.opened.purpose == "undo"]
-    return tuple(_summary(one, undos, forged) for one in listed if one.receipt.opened.purpose == "execute")
+    """Every execution, newest first, of receipts that come oldest first; `forged` are runs that were found to be so."""
+    listed = tuple(receipts)
+    undos = [one for one in listed if one.receipt.opened.purpose == "undo"]
+    return tuple(_summary(one, undos, forged) for one in reversed(listed) if one.receipt.opened.purpose == "execute")
 
 
 def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt], forged: Collection[str]) -> RunSummary:
@@ -83,13 +84,12 @@ def _summary(stored: StoredReceipt, undos: Iterable[StoredReceipt], forged: Coll
 
 
 def _undone(stored: StoredReceipt, undos: Iterable[StoredReceipt]) -> Undone:
-    """What closed undos have settled of what the run made."""
+    """What closed undos have ended of what the run made."""
     made = made_by(fold_events(stored.receipt.events))
-    closed = [fold_events(one.receipt.events) for one in undos if one.receipt.is_closed]
-    settled = [one for one in made if any(is_settled(undo, one.message_id) for undo in closed)]
+    left = still_to_do(stored, undos)
     if not made:
         return "nothing to undo"
-    return "yes" if len(settled) == len(made) else "partly" if settled else "no"
+    return "yes" if not left else "partly" if len(left) < len(made) else "no"
 
 
 def targets_of(stored: StoredReceipt) -> dict[str, str]:

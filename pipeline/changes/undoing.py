@@ -2,7 +2,8 @@
 
 The first undo of a receipt has a run id made from the receipt's digest alone, so it can exist once. When it was about a
 part, or ended with messages that Gmail refused, a further undo is about the rest only; when nothing is left, or nothing
-of the part that is asked for, it is AlreadyUndone.
+of the part that is asked for, it is AlreadyUndone. Mail that Gmail did not know is looked for again by each later undo
+that names the run; the newest run that can be undone is not chosen for its sake.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.changes.inverse import Made, is_settled, left_by, made_by
+from pipeline.changes.inverse import Made, is_gone, is_settled, left_by, made_by
 from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Trash, Untrash
 from pipeline.models.receipt import Intent
 from pipeline.refusals import AlreadyUndone, Busy, MissingArtifact, NothingToDo, UndoOfUndo, UsageRefused
@@ -26,14 +27,15 @@ _RUN = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One undo: the receipt it is about, its own run id, what it takes back, its receipt if interrupted, and what of
-    the run it leaves by choice."""
+    """One undo: the receipt it is about, its own run id, what it takes back, its receipt if interrupted, what of the
+    run it leaves by choice, and whether an earlier undo found all that it is about gone."""
 
     source: StoredReceipt
     run: str
     made: tuple[Made, ...]
     interrupted: StoredReceipt | None
     leaves: tuple[str, ...]
+    is_gone: bool = False
 
     @property
     def message_ids(self) -> tuple[str, ...]:
@@ -67,9 +69,22 @@ def choose(receipts: Iterable[StoredReceipt], run: str) -> StoredReceipt:
     if not runs:
         raise NothingToDo("there is no finished run to undo", next_command="gmailtriage show")
     for stored in reversed(runs):
-        if _left(stored, _undos_of(listed, stored)):
+        if still_to_do(stored, _undos_of(listed, stored)):
             return stored
-    raise AlreadyUndone("every run was undone before", evidence=f"the newest is {runs[-1].run}")
+    gone = [one.run for one in runs if _left(one, _undos_of(listed, one))]
+    raise AlreadyUndone(
+        "every run was undone before",
+        evidence=f"the newest is {runs[-1].run}",
+        next_command=f"gmailtriage undo {gone[-1]} (looks again for what was gone)" if gone else "",
+    )
+
+
+def still_to_do(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, ...]:
+    """What the closed ones of these undos have neither settled nor found gone; the last one that was about a message
+    says so. Undos oldest first."""
+    listed = tuple(undos)
+    gone = _gone(listed)
+    return tuple(one for one in _left(source, listed) if one.message_id not in gone)
 
 
 def _named(receipts: tuple[StoredReceipt, ...], run: str) -> StoredReceipt:
@@ -109,7 +124,7 @@ def task_of(
         raise AlreadyUndone(f"run {source.run} {what}", evidence=f"receipts/{closed[-1].run}.jsonl")
     if not task.made:
         raise NothingToDo(f"run {source.run} changed nothing", evidence=f"receipts/{source.run}.jsonl")
-    return task
+    return replace(task, is_gone=_gone(closed).issuperset(task.message_ids))
 
 
 def _task(source: StoredReceipt, run: str, left: tuple[Made, ...], part: Collection[str] | None) -> Task:
@@ -169,6 +184,14 @@ def _left(source: StoredReceipt, undos: Iterable[StoredReceipt]) -> tuple[Made, 
     made = made_by(fold_events(source.receipt.events))
     left = (one for one in made if not any(is_settled(undo, one.message_id) for undo in earlier))
     return tuple(_after(one, earlier) for one in left)
+
+
+def _gone(undos: Iterable[StoredReceipt]) -> frozenset[str]:
+    """Messages that were gone when the last closed undo that was about them looked."""
+    told: dict[str, bool] = {}
+    for undo in (fold_events(one.receipt.events) for one in undos if one.receipt.is_closed):
+        told |= {one: is_gone(undo, one) for one in undo.message_ids}
+    return frozenset(one for one, is_so in told.items() if is_so)
 
 
 def _after(made: Made, undos: list[Progress]) -> Made:

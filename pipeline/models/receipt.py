@@ -56,6 +56,9 @@ class Opened(_Event):
     message_ids: tuple[MessageId, ...]
     leaves: tuple[MessageId, ...] = ()
     """What the run changed and this undo of a part leaves as it is, by choice; empty for a whole undo."""
+    after: RunId | None = Field(default=None, exclude_if=lambda run: run is None)
+    """The account's newest run when this one began: order that no clock can change. Absent in the first receipt of a
+    workspace, and in those of older versions."""
     at: UtcTime
     trash_kept_until: UtcTime | None = None
     """Until then what the run trashes can be taken back: Gmail keeps it 30 days. Null when it trashes nothing."""

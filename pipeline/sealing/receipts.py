@@ -4,7 +4,7 @@
     folds["18f0a1b2c3d40240"].archived_at
 
 Only verified changes count. A change that an undo verified as taken back is `is_undone`: the message is forgotten and
-may be triaged again. Order is by time of opening, then run id, never by file name alone.
+may be triaged again. Order is that of the runs themselves (`ordering`), never that of a clock or of file names.
 """
 
 from collections.abc import Iterable
@@ -17,6 +17,7 @@ from pipeline.canonical import sha256_hex
 from pipeline.models.operation import ModifyLabels
 from pipeline.models.receipt import Receipt, read_receipt
 from pipeline.refusals import Tampered
+from pipeline.sealing.ordering import ranks
 from pipeline.sealing.progress import Progress, fold_events
 from pipeline.store import list_names, read_bytes
 from pipeline.workspace import Workspace
@@ -63,10 +64,26 @@ def receipt_names(workspace: Workspace) -> tuple[str, ...]:
 
 
 def load_receipts(workspace: Workspace) -> tuple[StoredReceipt, ...]:
-    """Every receipt of the account, oldest first. Raises Tampered, naming the file."""
-    stored = (load_receipt(workspace.receipts / name) for name in receipt_names(workspace))
-    ours = (one for one in stored if one.receipt.opened.account == workspace.account)
-    return tuple(sorted(ours, key=lambda one: (one.receipt.opened.at, one.run)))
+    """Every receipt of the account, oldest first. Raises Tampered, naming the file that was altered or is gone."""
+    return in_order(one for one in load_all(workspace) if one.receipt.opened.account == workspace.account)
+
+
+def load_all(workspace: Workspace) -> tuple[StoredReceipt, ...]:
+    """Every receipt here, by file name, of whatever account. Raises Tampered."""
+    return tuple(load_receipt(workspace.receipts / name) for name in receipt_names(workspace))
+
+
+def in_order(stored: Iterable[StoredReceipt]) -> tuple[StoredReceipt, ...]:
+    """One account's receipts, oldest first. Raises Tampered when one that another names is not among them."""
+    listed = tuple(stored)
+    order = ranks(one.receipt.opened for one in listed)
+    return tuple(sorted(listed, key=lambda one: order[one.run]))
+
+
+def newest_run(workspace: Workspace) -> str | None:
+    """What a run that begins now comes after; None = it is the first. Raises Tampered."""
+    receipts = load_receipts(workspace)
+    return receipts[-1].run if receipts else None
 
 
 def load_receipt(path: Path) -> StoredReceipt:
@@ -86,7 +103,9 @@ def read_receipts(workspace: Workspace) -> tuple[Receipt, ...]:
 def fold_receipts(receipts: Iterable[Receipt]) -> dict[str, MailFold]:
     """Message id -> what verified runs did to it. The newest execution wins; an undo marks it undone."""
     folds: dict[str, MailFold] = {}
-    for receipt in sorted(receipts, key=lambda one: (one.opened.at, one.opened.run)):
+    listed = tuple(receipts)
+    order = ranks(one.opened for one in listed)
+    for receipt in sorted(listed, key=lambda one: order[one.opened.run]):
         progress = fold_events(receipt.events)
         verified = [message_id for message_id in progress.message_ids if progress.status(message_id) == "verified"]
         for message_id in verified:

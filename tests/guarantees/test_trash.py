@@ -267,6 +267,25 @@ def test_mail_that_gmail_deleted_is_listed_as_vanished(prepared: tuple[Template,
     assert world.mailbox.label_sets() == {one: labels for one, labels in BOX.items() if one != "m2"}
 
 
+@pytest.mark.contract("AP-9", "P3")
+@pytest.mark.parametrize("nth", [1, 2, 3, 4, 5, 6, 7, 8])
+def test_trashed_mail_that_gmail_denied_for_a_while_is_brought_back_by_a_later_undo(
+    prepared: tuple[Template, str], tmp_path: Path, nth: int
+) -> None:
+    """From any read of the undo on, also right after a message came out of the trash."""
+    template, digest = prepared
+    world = template.fresh(tmp_path / "w")
+    run = world.execute(digest).run
+    world.gmail.faults.append(Fault("messages.get", world.mailbox.asked["messages.get"] + nth, "404", forever=True))
+    with suppress(PartlyDone):
+        world.undo(run)
+    world.gmail.faults.clear()
+    for _ in range(2):
+        with suppress(PartlyDone, AlreadyUndone):
+            world.undo(run)
+    assert world.mailbox.label_sets() == BOX
+
+
 @pytest.mark.contract("AP-9")
 def test_a_part_of_the_trash_is_taken_back(prepared: tuple[Template, str], tmp_path: Path) -> None:
     template, digest = prepared

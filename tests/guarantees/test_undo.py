@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from pipeline.changes.runs import summaries
 from pipeline.models.receipt import Closed, Intent
 from pipeline.refusals import (
     AlreadyUndone,
@@ -16,6 +17,7 @@ from pipeline.refusals import (
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipts
 from tests.fakes import KEY, MINE, Fault, Template, World, mail
+from tests.guarantees.executions import no_locks
 from tests.guarantees.undos import OURS, edits, expected, finish, killed, refuse_foreign
 from tests.strategies.kills import STATES, kill_points, state_of
 from tests.sweeps import sweep, told
@@ -100,6 +102,62 @@ def test_case_35_trashed_and_spam_mail_is_left_alone_and_listed(
     assert {one: world.mailbox.labels_of(one) for one in ("m4", "m5", "m6")} == {
         o: before[o] for o in ("m4", "m5", "m6")
     }
+
+
+@pytest.mark.contract("AP-9", "P3")
+def test_mail_that_gmail_denied_once_is_brought_back_by_a_later_undo_of_the_same_run(
+    executed: tuple[Template, str, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    template, run, before = executed
+    world = template.fresh(tmp_path / "w")
+    world.gmail.faults.append(Fault("messages.get", world.mailbox.asked["messages.get"] + 1, "404", forever=True))
+    assert set(world.undo(run).listed.values()) == {"vanished"}
+    assert summaries(load_receipts(world.context.workspace))[0].undone == "yes", "nothing is left that can be seen"
+    world.gmail.faults.clear()
+    again = world.undo(run)
+    assert again.listed == {} and world.mailbox.label_sets() == before
+    with pytest.raises(AlreadyUndone) as caught:
+        world.undo(run)
+    assert "still gone" not in caught.value.what
+
+
+@pytest.mark.contract("AP-9")
+def test_an_undo_that_finds_nothing_but_mail_that_is_still_gone_does_nothing_and_says_so(
+    executed: tuple[Template, str, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    template, run, before = executed
+    world = template.fresh(tmp_path / "w")
+    gone = {one: world.mailbox.messages.pop(one) for one in ("m2", "m5")}
+    assert world.undo(run).listed == dict.fromkeys(gone, "vanished")
+    files, changes = no_locks(world.files()), len(world.mailbox.changes)
+    for part in ("", "m2"):
+        with pytest.raises(AlreadyUndone) as caught:
+            world.undo(run, "", only=part)
+        assert "still gone" in caught.value.what and "m2 vanished" in caught.value.evidence
+    with pytest.raises(AlreadyUndone) as nameless:
+        world.undo("", "")
+    assert run in nameless.value.next_command
+    assert no_locks(world.files()) == files and len(world.mailbox.changes) == changes
+    world.mailbox.messages |= gone
+    assert world.undo(run).statuses["verified"] == 2 and world.mailbox.label_sets() == before
+
+
+@pytest.mark.contract("AP-9")
+def test_mail_that_came_back_for_an_undo_that_gmail_refused_is_not_called_gone(
+    executed: tuple[Template, str, dict[str, set[str]]], tmp_path: Path
+) -> None:
+    """The last undo that was about a message says what is left of it."""
+    template, run, before = executed
+    world = template.fresh(tmp_path / "w")
+    gone = world.mailbox.messages.pop("m2")
+    world.undo(run)
+    world.mailbox.messages["m2"] = gone
+    world.gmail.faults.append(Fault("messages.batchModify", world.mailbox.asked["messages.batchModify"] + 1, "403"))
+    with pytest.raises(PartlyDone):
+        world.undo(run)
+    assert summaries(load_receipts(world.context.workspace))[0].can_be_undone
+    world.undo()
+    assert world.mailbox.label_sets() == before
 
 
 @pytest.mark.contract("AP-9")

@@ -98,6 +98,14 @@ def test_a_receipt_line_that_we_write_fits_the_schema_of_its_event_only(model: A
     line = json.loads(model.model_validate_json(json.dumps(values)).to_bytes())
     assert validator.is_valid(line)
     assert not validator.is_valid({**line, "event": "excluded"})
+    assert not any(validator.is_valid({k: v for k, v in line.items() if k != name}) for name in line if name != "after")
+
+
+def test_the_first_run_of_a_workspace_names_no_earlier_one_and_the_next_one_does() -> None:
+    validator = jsonschema.Draft202012Validator(docs.schemas()["receipt"])
+    for values, is_named in ((OPENED, False), ({**OPENED, "after": "0" * 16}, True)):
+        line = json.loads(Opened.model_validate_json(json.dumps(values)).to_bytes())
+        assert validator.is_valid(line) and ("after" in line) == is_named
 
 
 def test_each_stage_has_its_row_in_the_order_of_the_data() -> None:
