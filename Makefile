@@ -165,15 +165,16 @@ $(SNAPSHOTS)/hits.parquet : \
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
     $(FACTS) $(SHARED) pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
     pipeline/mail/circle.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/normalize.py
+    pipeline/models/receipt.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/normalize.py
 	$(GMAILTRIAGE) normalize --only $(WHERE)
 
 $(SNAPSHOTS)/relations.parquet : \
     $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/given_names.py \
     pipeline/judge/people.py pipeline/mail/circle.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py \
-    pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/normalize.py stages/relate.py
+    pipeline/mail/masks.py pipeline/models/receipt.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/normalize.py stages/relate.py
 	$(GMAILTRIAGE) relate --only $(WHERE)
 
 $(SNAPSHOTS)/screen.parquet : \
@@ -201,8 +202,8 @@ $(SNAPSHOTS)/protected.parquet : \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -220,8 +221,8 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) decide --only $(WHERE)
 
 $(SNAPSHOTS)/findings.parquet : \
@@ -241,8 +242,8 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
     pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py stages/decide.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
+    stages/decide.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) audit --only $(WHERE) || test $$? -eq 9
 
 $(SNAPSHOTS)/discards.parquet : \
@@ -261,8 +262,8 @@ $(SNAPSHOTS)/discards.parquet : \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py stages/discard.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/discard.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) discard --only $(WHERE)
 
 $(SNAPSHOTS)/proposals.parquet : \
@@ -279,8 +280,9 @@ $(SNAPSHOTS)/proposals.parquet : \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/match.py stages/mine.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
+    pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
 
 $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
@@ -298,9 +300,9 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
-    stages/screen.py
+    pipeline/rulebook.py pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---
