@@ -1,182 +1,20 @@
-"""What plain answers say to their reader: the formulas of an acknowledgement or a refusal, as sayings.
+"""Whether a sentence is one of those that plain answers to applications are made of.
 
-A sentence that speaks to its reader and is none of these may ask for something, however politely: no list of requests
-is complete, but that of formulas nearly is. What a formula holds is no proof of harmlessness, either: requests are
-looked for besides (plain_answers.py).
+No list of requests is complete, however long; the list of formulas nearly is, since employers write the same few. A
+sentence that is none of them may ask for something, and the mail stays. What a formula holds is no proof of
+harmlessness either: requests are looked for besides (plain_answers.py).
 
 >>> is_formula("we will contact you if your profile fits"), is_formula("any half hour in hannah's diary is yours")
 (True, False)
->>> speaks_to_its_reader("any half hour in hannah's diary is yours")
-True
 """
 
 import re
 from typing import Final
 
+from pipeline.judge.formula_list import formulas
 from pipeline.mail.sayings import Sayings, read_saying
 
-_YOU: Final = re.compile(
-    r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|u|ur|vous|votre|vos|toi|te|tu|ton|ta|tes|"
-    r"sie|ihnen|ihr|ihre|ihrer|ihrem|ihren|ihres|du|dich|dir|dein\w*|usted|ustedes|sus|ti|tus|tuyo)\b|\bt'|"
-    r"\bcandidates?\'|\bapplicants?\'"
-)
-_APPLIED: Final = (
-    "apply|applying|applied|application*|candidacy|candidature*|resume|cv|cover letter|submission|expression of "
-    "interest|"
-    "profile|profil|details|coordonnees|documents|experience|background|qualification*|skill*|materials|answers|"
-    "dossier|postul*|lettre|courrier|"
-    "courriel|demande|book|portfolio|curriculum|bewerbung*|unterlagen|lebenslauf|solicitud|candidatura|interest|"
-    "interet|interesse|role|"
-    "position|poste|offre|job|stelle|motivation|competences|parcours|inscrit*"
-)
-_TOLD: Final = (
-    "contact*|in touch|hear|heard|get back|getting back|come back|back to you|notif*|inform*|update*|let you know|"
-    "email*|"
-    "e mail*|reach out|reached out|write to|reply|respond*|answer*|call|ring|in the loop|get a text|revien*|reviendr*|"
-    "revenir|tiendr*|tenu|tenus|tenue|recontact*|reponse|repond*|informe*|nouvelles|retour|signe|dit|dis|redis|dira|"
-    "connaitre|part de|communiqu*|melden|informier*|ruckmeldung|horen|erhalten|comunic*|respuesta|updates"
-)
-_FORMULAS: Final = (
-    f"thank*|thx|grateful|appreciat*|cheers|merci*|remerci*|dank*|gracias & {_APPLIED}|patience|time|taking|choosing|"
-    f"considering|"
-    "thinking|getting in touch|your email|your message|your trust|temps|confiance|envoi|attention|sincerement|demarche",
-    "delighted|pleased|glad|happy|chuffed|thrilled|excited|ravi*|heureu*|plaisir|joy|lovely & interest*|consider*|"
-    "applied|"
-    "apply|application|confirm*|received|work with us|join us|postul*|candidature|interet|your time|meet you|lire",
-    f"received|recieved|receipt|arrived|reached|submitted|sent|forwarded|passed|registered|recorded|logged|safe*|"
-    f"landed|confirm*|"
-    "acknowledg*|added|complete|completed|recu|recue|recus|reception|parvenu*|arrive|arrivee|transmis*|enregistre*|"
-    "deposee|depose|"
-    "soumise|soumis|envoye*|partie|entre les mains|partage|eingegangen|erhalten|recibido|successful*|succes|is in|"
-    "viewed|in the queue|on file|got|referred|noted "
-    f"& {_APPLIED}",
-    "review*|consider*|assess*|evaluat*|read*|look*|check*|screen*|process*|study|examin*|sift*|compar*|etudi*|etude|"
-    "examen|analys*|lit|lu|lue|lire|traite*|traitement|instruction|tri|consultable|pruf*|sicht*|revis*|scored & "
-    f"{_APPLIED}|candidat*|applicant*|application*",
-    f"{_TOLD} & we|we'll|us|i|i'll|our|they|she|he|team|colleague|nous|je|elle|il|on|wir|notre|recruiter*|employer*|"
-    f"company|"
-    "hiring|shortly|soon|weeks|days|hours|outcome|decision|either way|once|status|serez|vous recevrez|vous aurez|"
-    "recevrez|"
-    "delais|semaine*|jours|progresses|quinzaine|will",
-    f"only|shortlisted|selected|successful|suitable|qualified|uniquement|seuls|seules|retenu* & {_TOLD}",
-    "status|track|view|check|manage|see|follow|log in|login|sign in|signing in|visit|access|update|withdraw|suivre|"
-    "suivez|"
-    "consulter|suivi|gerer|statut|mettre a jour|rectification "
-    f"& {_APPLIED}|account|portal|progress|site|website|page|dashboard|donnees|espace|compte|offres|in process",
-    "keep|retain*|hold|store|stored|kept|talent pool|talent community|conserv*|gard*|valable|delete|on file "
-    f"& {_APPLIED}|details|information|future|months|year|on file|data|annee|our records|database",
-    "wish*|luck|best|every success|all the best|bonne chance|viel erfolg|suerte|bonne|excellente|belle|reussite & you|"
-    "your|search|future|vous|votre|ta|te|career|day|week|weekend|luck|recherche*|chance",
-    "receiv*|sent|getting|intended|addressed|recevez|recu & email|e mail|message|mail|notification|address|because|"
-    "list|car",
-    "do not|don't|please|merci de ne|veuillez ne|ne pas|cannot|bitte|nicht|unmonitored|not monitored|pas surveill* & "
-    "reply|"
-    "respond|repondre|antworten|responda|monitored|unattended|deter|worry|print",
-    "any questions|further questions|other questions|a question|enquir*|inquir*|queries|faq*|frequently & contact*|"
-    "let us know|email|"
-    "visit|see|call|feel free|our page|answer*|help",
-    "unsubscrib*|preferences|opt out|notifications|settings|alerts|turn & you|your|these|this|manage|from|them off",
-    "privacy|data|gdpr|personal|confidential|rgpd|donnees|datenschutz|loi informatique|complaint|droits|droit & you|"
-    "your|vos|ihre|our|"
-    "policy|process*|information|vous|right|acces",
-    "unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another "
-    "candidate*|"
-    "more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|"
-    "disappointed|"
-    "impressed|no reflection|not reflect|retenu*|suite|favorable*|regrets "
-    f"& {_APPLIED}|time|occasion|forward|successful|selected|you|your|vous|votre|offer|further|decision*",
-    "volume|number|many|high|hundreds|nombre|zahlreiche & application*|applicant*|candidat*|response*|interest|"
-    "bewerbung*",
-    "encourage|invite|invitons|welcome|feel free|keep an eye|explore|browse|follow|check|view|see|connect|hesitez|"
-    "consulter|"
-    "decourage & future|apply|openings|opportunities|jobs|vacancies|site|page|website|careers|roles|us|similar|offres",
-    "process|decision|stage*|round|step|weeks|days|delai|traitement & take*|may|can|will|usually|typically|about|up "
-    "to|long|"
-    "hear|know|durer|prend|semaines|patience",
-    "happens next|what happens|what next|next steps & you|your|application|now|after|if",
-    "applicants|candidates|candidats & equal|all|regardless|employment|qualified|fair|monitoring|examin*",
-    "applied|apply|application|postule|postuler|candidature & you|your|vous|votre|ta|tu & on|for|to|with|at|via|"
-    "through|a|au|chez|le|pour",
-    "considering|choosing|joining|interest & us|our|we|company|team|career*",
-    "need to do anything|need to do|nothing further|nothing else|no action|no further action|need to call|need to "
-    "contact & not|"
-    "no|nothing|don't",
-    "reference|confirmation|candidate|application|dossier|job|requisition & number|id|numero|no",
-    "intended recipient|not the intended|destinataire & delete|notify|avertir|detruire|if|si|error|received",
-    "in the meantime|while you wait|stay up to date|learn more & our|us|you|website|company|newsletter*|handbook|page",
-    "agreer|salutations|sentiments|cordiale*|expression|grusse* & vous|prions|prie|recevoir|agreer|mit",
-    "disposition|a votre disposition & reste*|restons|est|questions|conseiller",
-    "for your records|summary of your|copy of your|recapitulatif & email|application|candidature|here|keep|this|de",
-    "automated|automatically|automatic|automatique*|automatically generated|system generated & message|email|e mail|"
-    "mail|"
-    "notification|courriel|reply|envoye|generated",
-    "diversity|inclusion|inclusive|equal|equality|discriminat*|disabilit*|veteran*|safeguarding|drug free|e verify|at "
-    "will|"
-    "equitable & we|our|employer|workplace|committed|opportunity|all|status|participates",
-    "compensation|benefits|culture|growth|mission|values & we|our|offer|competitive|company|people",
-    "rights reserved|registered in|registered office|powered by|sent via|sent by|follow us|mailing address|view in "
-    "browser|"
-    "terms of|company number|charity number|all rights & reserved|england|powered|sent|us|address|browser|use|service|"
-    "number|"
-    "wales|registered|on|c",
-    "those which|those who|which come & passed|closest|manager|decides|match",
-    "service provider|software|platform|provider|employer & selection|candidates|influence|behalf|hiring|does not|not "
-    "involved",
-    "founded|employs|employees|customers|communities|countries|culture|thrive|belong|heart of|proud|great place & our|"
-    "we|people|"
-    "more than|years|since|everyone|work",
-    "residents|notice at collection|ordinance|pursuant|policy|law|federal & california|applicants|state|qualified|"
-    "records|"
-    "consider|employment|applies|privacy",
-    "depends|typically|varies|usually & role|applications|weeks|property|team|time|number",
-    "undeliverable|will not reach|not monitored|unattended & replies|reply|message|mailbox|address|inbox",
-    "technology|automated tools|responsible use|algorithm & hiring|recruiters|applications|our|we",
-    "understanding|patience|bear with & ask|thank|kindly|may take|time|appreciate|us|for",
-    "withdraw it|submit a new|change it|rolling basis|until the closing & closing|application|applications|reviewed|"
-    "date|may|can",
-    "vacancy|post|position|role & drawn|good deal|popular|competitive|many",
-    "security team|genuine|fraud|beware|scam|never asks|impersonat* & message|recruiters|address|emails|us|money|"
-    "candidates",
-    "unsubscribe|preferences|view & click|here|link|browser|online|help centre|submissions|status",
-    "people|applicants|candidates & applied|so far|this role|through",
-    "a real human|a real person|every single|every one|each one|everything & reads|read|look|with|we|partners|team|"
-    "review",
-    "let people know|let everyone know|let applicants know|aim|aiming & we|outcome|weeks|days|before|close|stand",
-    "employeur|postes ouverts|tous nos postes|diversite|egalite|handicap & engage*|ouverts|chances|situation|faveur|"
-    "personnes",
-    "confidentiel*|interdite|destine*|reproduction|fichiers & message|courriel|utilisation|exclusivement|personnes|"
-    "diffusion|joints",
-    "collaborateurs|clients|sites|metiers|actualite|en savoir plus|a propos|retrouvez|decouvrez|suivez nous & plus|"
-    "nos|notre|sur|de|au",
-    "charges de recrutement|recruteurs|managers|equipe* & connaissance|dossiers|candidatures|transmettent|lisent|"
-    "etudi*",
-    "informations recueillies|traitement informatique|conformement & recrutement|donnees|objet|loi",
-    "autres candidats|personnes & ont postule|postule|contactees|preselectionnees",
-    "automate|automatique|automatiquement & courriel|message|mail|envoye|adresse",
-    "j'accuse|accusons|accuse & reception|reception de",
-    "par avance|d'avance & remerci*|patience|comprehension",
-    "elle|celle ci|celui ci|it|this|ceci|ce & enregistre*|transmis*|etude|instruction|forwarded|routed|recorded|pile|"
-    "desk|"
-    "safely|acknowledged|received|pick this up|passed|logged",
-    "processus|process|etapes|steps|how we hire & generally|looks like|suivantes|usually|comprend|written up|looks|"
-    "passe",
-    "go through|look at|pick up|reads|review it|evalu*|get round to|collecting|regarde|transmets & them|it|this|"
-    "applications|"
-    "submissions|dossiers|all|tout ca|cv|everything",
-    "no need|please don't|not required|rien a faire|nothing & again|further|send|de plus|your side|cote|do anything",
-    "vous pouvez|you can & profil|suppression|supprimer|acceder|erase*|delete|amend|espace|withdraw",
-    "vacancies|vacancy|jobs|postes & listed|retires|similar|like|arise|filled",
-    "scanned|viruses|unmonitored|generique|automated|service email|only acknowledgement & email|e mail|mailbox|"
-    "adresse|message|"
-    "response|this|reponses",
-    "chose|chosen|decided|selected|hired|gone|offered|move forward|moving forward|entschieden|elegido|choisi|retenu & another|"
-    "other candidate*|other applicant*|someone|andere|otros|autre*|profils",
-    "closing date|deadline|date limite|bewerbungsschluss & is|on|le|am|fixee|was|has",
-    "team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|"
-    "assess*|"
-    "looking|reading|going through & applications|submissions|application|cv|candidates|profiles|them",
-)
-_KNOWN: Final = Sayings([read_saying(formula) for formula in _FORMULAS])
+_KNOWN: Final = Sayings([read_saying(formula) for formula in formulas()])
 _GREETED: Final = re.compile(
     r"^(?:dear|hi|hello|hey|have an? (?:nice|great|good|lovely|wonderful)|nice to meet|good (?:morning|afternoon|day|"
     r"evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
@@ -208,14 +46,9 @@ _DATUM: Final = re.compile(
 )
 
 
-def speaks_to_its_reader(said: str) -> bool:
-    """Whether a folded sentence names its reader, or applicants at large."""
-    return _YOU.search(said) is not None
-
-
 def is_formula(said: str) -> bool:
-    """Whether a folded sentence is one of the formulas, a greeting, a datum, a signature, or too short to be "
-    "anything."""
+    """Whether a folded sentence is one of the formulas, a greeting, a datum, a few words without a verb, or too short
+    to be anything."""
     size = len(said.split())
     if size <= _FEW or _GREETED.search(said) or _DATUM.search(said):
         return True

@@ -1,10 +1,10 @@
-"""What speaks to its reader and is no formula may ask; the formulas of answers in three languages are known."""
+"""What is no formula may ask; the formulas of answers in three languages are known."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.judge.formulas import is_formula, speaks_to_its_reader
+from pipeline.judge.formulas import is_formula
 from pipeline.judge.plain_answers import pressing, unexplained
 from tests.sweeps import sweep
 
@@ -38,9 +38,11 @@ def test_formula_of_an_answer_is_known(said: str) -> None:
         "Our insurers like to see both sides of your driving licence.",
         "Votre dossier reste en suspens tant que la déclaration n'est pas signée.",
         "Le salaire indiqué vous paraît-il juste ?",
+        "Two names of former managers are all that stands between this file and the board.",
+        "The team voted last night, and the ball is in the other court.",
     ],
 )
-def test_what_speaks_to_its_reader_and_is_no_formula_is_unexplained(text: str) -> None:
+def test_what_is_no_formula_is_unexplained(text: str) -> None:
     answer = "Thank you for applying. We have received your application."
     assert not unexplained(answer)
     assert unexplained(f"{answer} {text}")
@@ -63,4 +65,3 @@ def test_letter_that_only_tells_its_reader_to_look_does_not_press(text: str, pre
 @settings(max_examples=sweep(1000))
 def test_any_sentence_is_judged(said: str) -> None:
     assert is_formula(said) in (True, False)
-    assert speaks_to_its_reader(said) in (True, False)
