@@ -154,12 +154,12 @@ SHARED := \
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py \
-    pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/legibility.py \
-    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/shapes.py \
-    pipeline/mail/hypothetical.py pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py \
-    pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    stages/match.py
+    pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/plain_words.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
@@ -193,14 +193,14 @@ $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
-    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
     stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -212,14 +212,15 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
-    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
-    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py \
-    pipeline/judge/whole.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
+    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
+    pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
     stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -231,12 +232,13 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py \
     pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
-    pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lint_mail.py \
-    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
-    pipeline/judge/plain_answers.py pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/judge/shapes.py pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
+    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
+    pipeline/judge/lint_mail.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py \
+    pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
@@ -252,10 +254,11 @@ $(SNAPSHOTS)/discards.parquet : \
     $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
-    pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
-    pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
-    pipeline/judge/plain_answers.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/examples.py pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py \
+    pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
+    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
     pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
@@ -271,11 +274,12 @@ $(SNAPSHOTS)/proposals.parquet : \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
-    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
-    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
-    pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py \
-    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/judge/examples.py pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py \
+    pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
     pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
     pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
     pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
@@ -290,19 +294,20 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py \
     pipeline/evidence/gather.py pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
     pipeline/gmail/quota.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
-    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/formulas.py \
-    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
-    pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
-    pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/trashing.py \
-    pipeline/judge/whole.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
-    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
-    stages/relate.py stages/screen.py
+    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/formula_list.py \
+    pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py \
+    pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
+    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
+    stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
+    stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---
