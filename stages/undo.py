@@ -32,15 +32,16 @@ from pipeline.changes.inverse import (
     Made,
     Restore,
     is_ended,
-    is_settled,
     judge_restore,
     made_by,
     rest_of,
     wishes_of,
 )
 from pipeline.changes.journal import Journal
+from pipeline.changes.overlaid import trashed_by_runs
 from pipeline.changes.parts import part_digest, rows_of_run
 from pipeline.changes.readback import Gone, Seen, Sight
+from pipeline.changes.runs import forged_runs
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
@@ -57,10 +58,8 @@ from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import (
     RECEIPTS,
     StoredReceipt,
-    fold_receipts,
     load_receipts,
     newest_run,
-    read_receipts,
     receipt_path,
 )
 from pipeline.sealing.selecting import select, split_selectors
@@ -86,16 +85,11 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
             return _Undo(context, task, manifest.limits.batch_size, gateway, trashed_by_us(context, task)).run()
 
 
-def trashed_by_us(context: Context, task: Task) -> frozenset[str]:
-    """Messages that lie in the trash by a run that still stands and is not the one to be undone."""
-    receipts = tuple(read_receipts(context.workspace))
-    undos = [(one.opened.undoes, fold_events(one.events)) for one in receipts if one.opened.purpose == "undo"]
-    return frozenset(
-        one
-        for one, fold in fold_receipts(receipts).items()
-        if fold.trashed_at is not None and not fold.is_undone and fold.run != task.source.run
-        if not any(run == fold.run and is_settled(undo, one) for run, undo in undos)
-    )
+def trashed_by_us(context: Context, task: Task) -> dict[str, str]:
+    """Messages that lie in the trash by a run that still stands and is not the one to be undone, with that run."""
+    receipts = load_receipts(context.workspace)
+    forged = forged_runs(context.workspace, receipts, context.approval_key())
+    return {one: run for one, run in trashed_by_runs(receipts, forged).items() if run != task.source.run}
 
 
 def load_task(
@@ -190,7 +184,7 @@ class _Undo:
     task: Task
     batch_size: int
     gateway: ChangingGateway
-    trashed: frozenset[str]
+    trashed: Mapping[str, str]
     """Messages that another run of ours put into the trash: no person did, so they are not settled."""
 
     def run(self) -> Finished:
@@ -246,7 +240,13 @@ class _Undo:
         not restored is PartlyDone."""
         finished = close(changer, self.context.workspace)
         open_ids = [one for one in finished.listed if not is_ended(changer.journal.progress, one)]
-        return conclude(finished, open_ids, stop, f"gmailtriage undo {self.task.source.run}")
+        return conclude(finished, open_ids, stop, self.next_command(finished))
+
+    def next_command(self, finished: Finished) -> str:
+        """This undo again, after those of the runs that come first."""
+        waiting = [one for one, why in finished.listed.items() if why == TRASHED_BY_US]
+        runs = sorted({self.trashed[one] for one in waiting if one in self.trashed})
+        return ", then ".join(f"gmailtriage undo {run}" for run in (*runs, self.task.source.run))
 
 
 STAGE = Stage(
