@@ -27,6 +27,7 @@ from pipeline.changes.inverse import (
     AWAY,
     BY_HAND,
     TRASHED_BY_US,
+    UNKNOWN,
     VANISHED,
     Leave,
     Made,
@@ -53,6 +54,7 @@ from pipeline.sealing.authority import Allowed, judge_approval
 from pipeline.sealing.binding import refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
+from pipeline.sealing.granting import missing_receipts
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import (
@@ -229,11 +231,15 @@ class _Undo:
         return [(ready, before) for ready in batches(wishes, self.batch_size)]
 
     def judge(self, made: Made, sight: Sight) -> Restore | Leave:
-        """What may be taken back. Mail that a newer run of ours trashed is that run's, also when this one did too."""
+        """What may be taken back. Mail that a newer run of ours trashed is that run's, also when this one did too.
+        While a receipt is missing, nobody knows whose mail in the trash is."""
         judged = judge_restore(made, sight)
         is_in_trash = isinstance(sight, Seen) and "TRASH" in sight.label_ids
         is_away = is_in_trash or (isinstance(judged, Leave) and judged.reason == AWAY)
-        return Leave(TRASHED_BY_US) if is_away and made.message_id in self.trashed else judged
+        if is_away and made.message_id in self.trashed:
+            return Leave(TRASHED_BY_US)
+        is_doubtful = is_in_trash and isinstance(judged, Leave) and bool(missing_receipts(self.context.workspace))
+        return Leave(UNKNOWN) if is_doubtful else judged
 
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:
         """Close the receipt. What a person settled, or Gmail does not know, is listed and fine; anything else that is
@@ -246,7 +252,8 @@ class _Undo:
         """This undo again, after those of the runs that come first."""
         waiting = [one for one, why in finished.listed.items() if why == TRASHED_BY_US]
         runs = sorted({self.trashed[one] for one in waiting if one in self.trashed})
-        return ", then ".join(f"gmailtriage undo {run}" for run in (*runs, self.task.source.run))
+        commands = [f"gmailtriage undo {run}" for run in (*runs, self.task.source.run)]
+        return ", then ".join(["gmailtriage verify", *commands] if UNKNOWN in finished.listed.values() else commands)
 
 
 STAGE = Stage(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.canonical import canonical_bytes, sha256_hex
-from pipeline.changes.inverse import BY_HAND
+from pipeline.changes.inverse import AWAY, BY_HAND, UNKNOWN
 from pipeline.changes.overlaid import trashed_by_runs
 from pipeline.changes.runs import forged_runs
 from pipeline.cli.undo_all import undo_all, undo_one
@@ -114,6 +114,30 @@ def test_a_forged_undo_of_the_trash_does_not_make_its_mail_the_owners(overlaid: 
     assert "m1" not in trashed_by_runs(load_receipts(world.context.workspace))
     receipts = load_receipts(world.context.workspace)
     assert trashed_by_runs(receipts, forged_runs(world.context.workspace, receipts, KEY)) == {"m1": trashed}
+
+
+@pytest.mark.contract("P3", "P4")
+def test_mail_in_the_trash_is_not_settled_while_a_receipt_is_missing(overlaid: tuple[World, str, str]) -> None:
+    """It may be the run that put it there; put back, as `verify` advises, it must find the older run undoable."""
+    world, archived, trashed = overlaid
+    lost = world.context.workspace.receipts / f"{trashed}.jsonl"
+    data = lost.read_bytes()
+    lost.unlink()
+    with pytest.raises(PartlyDone) as caught:
+        world.undo(archived)
+    assert f"m1 {UNKNOWN}" in caught.value.evidence and caught.value.next_command.startswith("gmailtriage verify")
+    lost.write_bytes(data)
+    for run in (trashed, archived):
+        world.undo(run)
+    assert given_back(world)
+
+
+@pytest.mark.contract("P3", "P4")
+def test_mail_that_the_owner_trashed_is_the_owners_where_every_receipt_is_here(tmp_path: Path) -> None:
+    world = World.make(tmp_path, [mail("m1", "INBOX")])
+    run = world.execute(world.ready({"m1": "archive"})).run
+    world.mailbox.edit("m1", add=("TRASH",))
+    assert world.undo(run).listed == {"m1": AWAY}
 
 
 @pytest.mark.contract("AP-9", "P4")
