@@ -51,7 +51,7 @@ from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
 from pipeline.refusals import AlreadyUndone, NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
 from pipeline.sealing.authority import Allowed, judge_approval
-from pipeline.sealing.binding import refuse_forged
+from pipeline.sealing.binding import newest_run, refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
 from pipeline.sealing.granting import missing_receipts
@@ -61,7 +61,6 @@ from pipeline.sealing.receipts import (
     RECEIPTS,
     StoredReceipt,
     load_receipts,
-    newest_run,
     receipt_path,
 )
 from pipeline.sealing.selecting import select, split_selectors
@@ -211,7 +210,7 @@ class _Undo:
         path, head = receipt_path(workspace, self.task.run), head_path(workspace, self.task.run)
         if self.task.interrupted is not None:
             return Journal.reopen(path, head, self.task.interrupted.receipt, key)
-        opening = {**self.task.opening(), "after": newest_run(workspace), "at": self.context.wall.now()}
+        opening = {**self.task.opening(), "after": newest_run(workspace, key), "at": self.context.wall.now()}
         return Journal.begin(path, head, key, opening)
 
     def prepare(self, changer: Changer, batch: Batch, made: Mapping[str, Made]) -> Prepared:

@@ -7,13 +7,14 @@ import pytest
 from pipeline.canonical import canonical_bytes, sha256_hex
 from pipeline.changes.inverse import AWAY, BY_HAND, UNKNOWN
 from pipeline.changes.overlaid import trashed_by_runs
-from pipeline.changes.runs import forged_runs
+from pipeline.changes.runs import forged_runs, summaries
 from pipeline.cli.undo_all import undo_all, undo_one
 from pipeline.models.receipt import Excluded, Opened, TargetStatus
 from pipeline.refusals import AlreadyUndone, PartlyDone, Tampered, WrongDigest
-from pipeline.sealing.receipts import load_receipts
+from pipeline.sealing.receipts import load_receipts, receipt_path
 from stages.verify import verify
 from tests.fakes import KEY, Fault, Mailbox, World, mail
+from tests.guarantees.executions import rechained
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -160,3 +161,31 @@ def test_an_undo_whose_receipt_was_lost_is_not_done_a_second_time(tmp_path: Path
     with pytest.raises(AlreadyUndone):
         world.undo(run)
     assert verify(world.context).findings == () and world.mailbox.label_sets() == before
+
+
+@pytest.mark.contract("P3", "P4", "AP-9")
+@pytest.mark.parametrize("act", ["execute", "undo"])
+def test_a_planted_receipt_is_named_by_no_run_so_that_it_can_be_removed(tmp_path: Path, act: str) -> None:
+    """Else its removal would leave a run that came after what is not here, and nothing could be undone any more."""
+    world = World.make(tmp_path / "w", [mail("m1", "INBOX"), mail("m2", "INBOX")])
+    first = world.execute(world.ready({"m1": "archive"})).run
+    world.clock.pass_minutes(1)
+    world.capture()
+    digest = world.ready({"m2": "archive"})
+    other = World.make(tmp_path / "other", [mail("m9", "INBOX")])
+    other.clock.pass_minutes(2)
+    other.capture()
+    foreign = receipt_path(other.context.workspace, other.execute(other.ready({"m9": "archive"})).run)
+    receipts = world.context.workspace.receipts
+    altered = foreign.read_bytes().replace(foreign.stem.encode(), b"f" * 16)
+    planted = {foreign.name: foreign.read_bytes(), f"{'f' * 16}.jsonl": rechained(altered, {"after": first})}
+    for name, data in planted.items():
+        (receipts / name).write_bytes(data)
+    run = (world.execute(digest) if act == "execute" else world.undo(first)).run
+    assert world.receipt(run).opened.after == first
+    for name in planted:
+        (receipts / name).unlink()
+    assert verify(world.context).findings == ()
+    while any(one.can_be_undone for one in summaries(load_receipts(world.context.workspace))):
+        world.undo()
+    assert world.mailbox.labels_of("m1") == {"INBOX"} == world.mailbox.labels_of("m2")
