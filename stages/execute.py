@@ -32,6 +32,7 @@ from pipeline.gmail.capability import METHODS
 from pipeline.models.manifest import KEPT_IN_TRASH
 from pipeline.refusals import ApprovalRefused, BudgetRefused, DriftAborted, NothingToDo, WrongAccount
 from pipeline.sealing.authority import Allowed, check_times, judge_approval
+from pipeline.sealing.binding import newest_run
 from pipeline.sealing.documents import (
     APPROVALS,
     MANIFESTS,
@@ -44,7 +45,7 @@ from pipeline.sealing.granting import refuse_ungranted
 from pipeline.sealing.grants import GRANTS
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.pins import refuse_changed_pins
-from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, newest_run, receipt_path
+from pipeline.sealing.receipts import RECEIPTS, StoredReceipt, receipt_path
 from pipeline.sealing.standing import Interrupted, consume, refuse_open_runs, standing_of
 from pipeline.stage import Option, Stage
 from pipeline.store import locked
@@ -153,7 +154,7 @@ def _opening(context: Context, allowed: Allowed) -> dict[str, object]:
         "manifest": approval.manifest,
         "approval": approval.sha256,
         "message_ids": approval.message_ids,
-        "after": newest_run(context.workspace),
+        "after": newest_run(context.workspace, context.approval_key()),
         "at": now,
         "trash_kept_until": now + KEPT_IN_TRASH if allowed.manifest.operation == "trash" else None,
     }

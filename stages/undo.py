@@ -27,20 +27,22 @@ from pipeline.changes.inverse import (
     AWAY,
     BY_HAND,
     TRASHED_BY_US,
+    UNKNOWN,
     VANISHED,
     Leave,
     Made,
     Restore,
     is_ended,
-    is_settled,
     judge_restore,
     made_by,
     rest_of,
     wishes_of,
 )
 from pipeline.changes.journal import Journal
+from pipeline.changes.overlaid import trashed_by_runs
 from pipeline.changes.parts import part_digest, rows_of_run
 from pipeline.changes.readback import Gone, Seen, Sight
+from pipeline.changes.runs import forged_runs
 from pipeline.changes.stopping import telling_what_was_stopped
 from pipeline.changes.undoing import Task, check_source, choose, task_of
 from pipeline.context import Context
@@ -49,18 +51,16 @@ from pipeline.models.manifest import Manifest
 from pipeline.models.receipt import Excluded
 from pipeline.refusals import AlreadyUndone, NotApproved, NotATerminal, Refusal, StatusForbids, WrongAccount
 from pipeline.sealing.authority import Allowed, judge_approval
-from pipeline.sealing.binding import refuse_forged
+from pipeline.sealing.binding import newest_run, refuse_forged
 from pipeline.sealing.confirming import confirm
 from pipeline.sealing.documents import read_approval, read_decisions_log, read_manifest
+from pipeline.sealing.granting import missing_receipts
 from pipeline.sealing.heads import head_path
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import (
     RECEIPTS,
     StoredReceipt,
-    fold_receipts,
     load_receipts,
-    newest_run,
-    read_receipts,
     receipt_path,
 )
 from pipeline.sealing.selecting import select, split_selectors
@@ -86,16 +86,11 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
             return _Undo(context, task, manifest.limits.batch_size, gateway, trashed_by_us(context, task)).run()
 
 
-def trashed_by_us(context: Context, task: Task) -> frozenset[str]:
-    """Messages that lie in the trash by a run that still stands and is not the one to be undone."""
-    receipts = tuple(read_receipts(context.workspace))
-    undos = [(one.opened.undoes, fold_events(one.events)) for one in receipts if one.opened.purpose == "undo"]
-    return frozenset(
-        one
-        for one, fold in fold_receipts(receipts).items()
-        if fold.trashed_at is not None and not fold.is_undone and fold.run != task.source.run
-        if not any(run == fold.run and is_settled(undo, one) for run, undo in undos)
-    )
+def trashed_by_us(context: Context, task: Task) -> dict[str, str]:
+    """Messages that lie in the trash by a run that still stands and is not the one to be undone, with that run."""
+    receipts = load_receipts(context.workspace)
+    forged = forged_runs(context.workspace, receipts, context.approval_key())
+    return {one: run for one, run in trashed_by_runs(receipts, forged).items() if run != task.source.run}
 
 
 def load_task(
@@ -190,7 +185,7 @@ class _Undo:
     task: Task
     batch_size: int
     gateway: ChangingGateway
-    trashed: frozenset[str]
+    trashed: Mapping[str, str]
     """Messages that another run of ours put into the trash: no person did, so they are not settled."""
 
     def run(self) -> Finished:
@@ -215,7 +210,7 @@ class _Undo:
         path, head = receipt_path(workspace, self.task.run), head_path(workspace, self.task.run)
         if self.task.interrupted is not None:
             return Journal.reopen(path, head, self.task.interrupted.receipt, key)
-        opening = {**self.task.opening(), "after": newest_run(workspace), "at": self.context.wall.now()}
+        opening = {**self.task.opening(), "after": newest_run(workspace, key), "at": self.context.wall.now()}
         return Journal.begin(path, head, key, opening)
 
     def prepare(self, changer: Changer, batch: Batch, made: Mapping[str, Made]) -> Prepared:
@@ -235,18 +230,29 @@ class _Undo:
         return [(ready, before) for ready in batches(wishes, self.batch_size)]
 
     def judge(self, made: Made, sight: Sight) -> Restore | Leave:
-        """What may be taken back. Mail that a newer run of ours trashed is that run's, also when this one did too."""
+        """What may be taken back. Mail that a newer run of ours trashed is that run's, also when this one did too.
+        While a receipt is missing, nobody knows whose mail in the trash is."""
         judged = judge_restore(made, sight)
         is_in_trash = isinstance(sight, Seen) and "TRASH" in sight.label_ids
         is_away = is_in_trash or (isinstance(judged, Leave) and judged.reason == AWAY)
-        return Leave(TRASHED_BY_US) if is_away and made.message_id in self.trashed else judged
+        if is_away and made.message_id in self.trashed:
+            return Leave(TRASHED_BY_US)
+        is_doubtful = is_in_trash and isinstance(judged, Leave) and bool(missing_receipts(self.context.workspace))
+        return Leave(UNKNOWN) if is_doubtful else judged
 
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:
         """Close the receipt. What a person settled, or Gmail does not know, is listed and fine; anything else that is
         not restored is PartlyDone."""
         finished = close(changer, self.context.workspace)
         open_ids = [one for one in finished.listed if not is_ended(changer.journal.progress, one)]
-        return conclude(finished, open_ids, stop, f"gmailtriage undo {self.task.source.run}")
+        return conclude(finished, open_ids, stop, self.next_command(finished))
+
+    def next_command(self, finished: Finished) -> str:
+        """This undo again, after those of the runs that come first."""
+        waiting = [one for one, why in finished.listed.items() if why == TRASHED_BY_US]
+        runs = sorted({self.trashed[one] for one in waiting if one in self.trashed})
+        commands = [f"gmailtriage undo {run}" for run in (*runs, self.task.source.run)]
+        return ", then ".join(["gmailtriage verify", *commands] if UNKNOWN in finished.listed.values() else commands)
 
 
 STAGE = Stage(

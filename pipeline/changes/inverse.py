@@ -21,6 +21,7 @@ BY_HAND = "changed since by hand"
 AWAY = "in trash, spam or drafts"
 VANISHED = "vanished"
 TRASHED_BY_US = "trashed by another run of ours, which comes first"
+UNKNOWN = "in the trash, by a run of ours or by hand: a receipt is missing"
 LEFT_FOR_GOOD = frozenset({BY_HAND, AWAY})
 """Reasons that settle a message: a person's word stands, and no later undo asks again. Mail that Gmail denied is not
 settled: a denial may be a passing fault, so a later undo of the same run looks for it again."""

@@ -13,8 +13,7 @@ from pipeline.changes.closing import unfinished
 from pipeline.changes.inverse import made_by
 from pipeline.changes.undoing import still_to_do
 from pipeline.models.receipt import TargetStatus
-from pipeline.refusals import Tampered
-from pipeline.sealing.binding import check_closing
+from pipeline.sealing.binding import is_authentic
 from pipeline.sealing.progress import fold_events
 from pipeline.sealing.receipts import StoredReceipt
 from pipeline.workspace import Workspace
@@ -47,15 +46,7 @@ class RunSummary:
 
 def forged_runs(workspace: Workspace, receipts: Iterable[StoredReceipt], key: bytes) -> frozenset[str]:
     """Runs of which the receipt is not as it was closed with the account's key, nor open as its head says."""
-    return frozenset(one.run for one in receipts if not _is_authentic(workspace, one, key))
-
-
-def _is_authentic(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
-    try:
-        check_closing(workspace, stored, key)
-    except Tampered:
-        return False
-    return True
+    return frozenset(one.run for one in receipts if not is_authentic(workspace, one, key))
 
 
 def summaries(receipts: Iterable[StoredReceipt], forged: Collection[str] = frozenset()) -> tuple[RunSummary, ...]:

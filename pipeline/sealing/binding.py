@@ -13,10 +13,10 @@ from pipeline.models.operation import CreateLabel, ModifyLabels, Operation, Tras
 from pipeline.models.receipt import Closed, Intent, LabelCreated
 from pipeline.refusals import Tampered
 from pipeline.sealing.authority import Allowed
-from pipeline.sealing.documents import closed_path
+from pipeline.sealing.documents import approval_path, closed_path
 from pipeline.sealing.heads import check_head, head_path
 from pipeline.sealing.progress import Progress, fold_events
-from pipeline.sealing.receipts import StoredReceipt, load_receipt, receipt_names
+from pipeline.sealing.receipts import StoredReceipt, load_receipt, load_receipts, receipt_names
 from pipeline.store import exists, read_bytes, remove_file, write_once
 from pipeline.workspace import Workspace
 
@@ -69,6 +69,30 @@ def refuse_forged(workspace: Workspace, key_of: Callable[[], bytes]) -> None:
             check_closing(workspace, stored, key_of())
         else:
             _is_noted(workspace, stored)
+
+
+def is_authentic(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
+    """Whether a receipt is as it was closed with the account's key, or open as its head says."""
+    try:
+        check_closing(workspace, stored, key)
+    except Tampered:
+        return False
+    return True
+
+
+def newest_run(workspace: Workspace, key: bytes) -> str | None:
+    """What a run that begins now comes after; None = it is the first. Raises Tampered.
+
+    A receipt that somebody put here is passed over: once it is removed, what came after it would miss it for ever. One
+    of ours that was altered is not: it is known by its digest that stands apart, and must be put back."""
+    return next((one.run for one in reversed(load_receipts(workspace)) if _is_ours(workspace, one, key)), None)
+
+
+def _is_ours(workspace: Workspace, stored: StoredReceipt, key: bytes) -> bool:
+    if exists(closed_path(workspace, stored.run)):
+        return True
+    is_approved_here = exists(approval_path(workspace, stored.receipt.opened.manifest))
+    return is_approved_here and is_authentic(workspace, stored, key)
 
 
 def note_closing(workspace: Workspace, stored: StoredReceipt) -> None:

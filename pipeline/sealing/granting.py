@@ -119,9 +119,14 @@ def _is_under_grant(workspace: Workspace, stored: StoredReceipt) -> bool:
 
 def refuse_missing_receipts(workspace: Workspace, grant: Grant) -> None:
     """Silent when every run that left a marker has its receipt here. Raises NoGrant."""
-    missing = sorted({run for run in _marked_runs(workspace) if not exists(receipt_path(workspace, run))})
+    missing = missing_receipts(workspace)
     if missing:
         raise no_grant(grant, f"the day's count cannot be known: receipts/{missing[0]}.jsonl is not here")
+
+
+def missing_receipts(workspace: Workspace) -> tuple[str, ...]:
+    """Runs that left a marker and have no receipt here, sorted."""
+    return tuple(sorted({run for run in _marked_runs(workspace) if not exists(receipt_path(workspace, run))}))
 
 
 def _marked_runs(workspace: Workspace) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pipeline.canonical import canonical_bytes
 from pipeline.refusals import Tampered
+from pipeline.sealing.documents import closed_path
 from pipeline.sealing.receipts import StoredReceipt
 from pipeline.store import DISK, Disk, exists, read_bytes, replace_file
 from pipeline.workspace import Workspace
@@ -52,11 +53,17 @@ def check_head(workspace: Workspace, stored: StoredReceipt, key: bytes) -> None:
 
 
 def refuse_lost(workspace: Workspace, run: str) -> None:
-    """Silent when a run without a receipt wrote no more than its first head. Raises Tampered for a lost receipt."""
-    path = head_path(workspace, run)
+    """Silent when a run without a receipt wrote no more than its first head. Raises Tampered for a lost receipt, open
+    or closed; an account's copied workspace has none of what was done in the other."""
+    path, closing = head_path(workspace, run), closed_path(workspace, run)
+    if exists(closing):
+        raise _lost(run, f"its closing digest is here ({closing.name})")
     if exists(path) and not read_bytes(path).startswith(b'{"lines":1,'):
-        raise Tampered(f"receipt {run}.jsonl is gone", evidence=f"its head is here ({path.name})",
-                       next_command="gmailtriage verify")  # fmt: skip
+        raise _lost(run, f"its head is here ({path.name})")
+
+
+def _lost(run: str, evidence: str) -> Tampered:
+    return Tampered(f"receipt {run}.jsonl is gone", evidence=evidence, next_command="gmailtriage verify")
 
 
 def _cut(stored: StoredReceipt, evidence: str) -> Tampered:

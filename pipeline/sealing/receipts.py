@@ -80,12 +80,6 @@ def in_order(stored: Iterable[StoredReceipt]) -> tuple[StoredReceipt, ...]:
     return tuple(sorted(listed, key=lambda one: order[one.run]))
 
 
-def newest_run(workspace: Workspace) -> str | None:
-    """What a run that begins now comes after; None = it is the first. Raises Tampered."""
-    receipts = load_receipts(workspace)
-    return receipts[-1].run if receipts else None
-
-
 def load_receipt(path: Path) -> StoredReceipt:
     """One receipt file, chain checked. Raises Tampered or MissingArtifact."""
     data = read_bytes(path)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from pipeline.changes.runs import summaries
 from pipeline.models.receipt import GENESIS, Opened, Receipt, read_receipt
 from pipeline.refusals import AlreadyUndone, Tampered, WrongDigest
+from pipeline.sealing.binding import newest_run
 from pipeline.sealing.ordering import missing_runs, ranks, twins
-from pipeline.sealing.receipts import fold_receipts, load_receipts, newest_run, read_receipts, receipt_path
+from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipts, receipt_path
 from stages.verify import verify
-from tests.fakes import Killed, World, killing, mail, no_fsync
+from tests.fakes import KEY, Killed, World, killing, mail, no_fsync
 from tests.guarantees.test_standalone import alone, refused
 from tests.strategies.receipts import Change, receipt_of
 from tests.sweeps import sweep
@@ -138,7 +139,7 @@ def story(world: World) -> object:
         one: (runs.index(f.run), f.after_labels, f.is_undone, f.removed_inbox, f.archived_at is None)
         for one, f in folds.items()
     }
-    newest = newest_run(world.context.workspace)
+    newest = newest_run(world.context.workspace, KEY)
     found = summaries(load_receipts(world.context.workspace))
     return told, [one.opened.message_ids for one in receipts], newest == runs[-1], [one.undone for one in found]
 
@@ -215,7 +216,7 @@ def test_a_run_that_died_and_goes_on_names_the_same_run_and_the_next_one_names_i
     run = world.execute(digest).run
     undone = world.undo()
     assert world.receipt(run).opened.after == runs[2]
-    assert world.receipt(undone.run).opened.after == run and newest_run(world.context.workspace) == undone.run
+    assert world.receipt(undone.run).opened.after == run and newest_run(world.context.workspace, KEY) == undone.run
 
 
 def test_a_fold_of_receipts_without_the_one_that_is_named_is_refused() -> None:
