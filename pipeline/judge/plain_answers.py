@@ -29,6 +29,7 @@ from pipeline.judge.plain_words import (
     MATTERS,
     NONE_OF_IT,
     TOLD,
+    YOU,
 )
 from pipeline.mail.fold import fold
 from pipeline.mail.hypothetical import certain, lines, sentences
@@ -50,8 +51,8 @@ def asking(text: str) -> bool:
 
 
 def pressing(text: str) -> bool:
-    """The same without what any letter tells its reader to do: to read on, to book, to look."""
-    return len(text) <= MAX_CHARACTERS and any(map(_is_a_matter, said_of(text)))
+    """The same of sentences that name their reader, and without what any letter tells them: to read on, to look."""
+    return len(text) <= MAX_CHARACTERS and any(YOU.search(said) and _is_a_matter(said) for said in said_of(text))
 
 
 def asked_by(subject: str) -> bool:

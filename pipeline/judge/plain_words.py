@@ -304,3 +304,8 @@ IS_OF_THE_FORM: Final = _any(
     r"office hours|opening hours|opens? (?:on|from|until)|open (?:until|from monday))\b",
     r"\b(?:monday (?:to|through|-|and) friday|mon-fri|lundi au vendredi|montag bis freitag)\b",
 )
+YOU: Final = re.compile(
+    r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|vous|votre|vos|toi|te|tu|ton|ta|tes|sie|ihnen|ihr|ihre\w?|"
+    r"du|dich|dir|dein\w*|usted|ustedes|sus|ti|tus|tuyo)\b"
+)
+"""Names its reader."""

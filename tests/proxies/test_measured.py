@@ -113,18 +113,18 @@ FLOORS = (
         (),
         FILED,
         60,
-        {"tune": 18, "held": 6, "second": 17, "third": 20},
+        {"tune": 18, "held": 6, "second": 18, "third": 20},
     ),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 75}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 89, "second": 61, "third": 79}),
     Floor(
         "filed",
         ("newsletter_en", "career_newsletter_en"),
         (),
         FILED,
         60,
-        {"tune": 66, "held": 35, "second": 39, "third": 72},
+        {"tune": 66, "held": 60, "second": 45, "third": 76},
     ),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 44, "second": 61, "third": 52}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 64, "third": 56}),
 )
 
 
