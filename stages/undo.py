@@ -16,8 +16,9 @@ INBOX is put as it was where Gmail did not do so; Gmail keeps the trash for 30 d
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from pipeline.changes.batches import Batch, Wish, batches
 from pipeline.changes.changer import Changer, ChangingGateway
@@ -83,7 +84,8 @@ def undo(context: Context, run: str, digest: str, only: str, except_: str) -> Fi
         command = f"gmailtriage undo {task.source.run}"
         with telling_how_to_go_on(command), telling_what_was_stopped(context.workspace, task.run, command):
             gateway = context.gmail.for_undo()
-            return _Undo(context, task, manifest.limits.batch_size, gateway, trashed_by_us(context, task)).run()
+            trashed, is_missing = trashed_by_us(context, task), cache(lambda: bool(missing_receipts(context.workspace)))
+            return _Undo(context, task, manifest.limits.batch_size, gateway, trashed, is_missing).run()
 
 
 def trashed_by_us(context: Context, task: Task) -> dict[str, str]:
@@ -187,6 +189,8 @@ class _Undo:
     gateway: ChangingGateway
     trashed: Mapping[str, str]
     """Messages that another run of ours put into the trash: no person did, so they are not settled."""
+    is_a_receipt_missing: Callable[[], bool]
+    """Looked up once, and only when a message lies in the trash that no receipt here explains."""
 
     def run(self) -> Finished:
         """Begin or go on; batch after batch; the end."""
@@ -237,7 +241,7 @@ class _Undo:
         is_away = is_in_trash or (isinstance(judged, Leave) and judged.reason == AWAY)
         if is_away and made.message_id in self.trashed:
             return Leave(TRASHED_BY_US)
-        is_doubtful = is_in_trash and isinstance(judged, Leave) and bool(missing_receipts(self.context.workspace))
+        is_doubtful = is_in_trash and isinstance(judged, Leave) and self.is_a_receipt_missing()
         return Leave(UNKNOWN) if is_doubtful else judged
 
     def end(self, changer: Changer, stop: Refusal | None) -> Finished:

@@ -9,12 +9,12 @@ harmlessness either: requests are looked for besides (plain_answers.py).
 """
 
 import re
+from functools import cache
 from typing import Final
 
 from pipeline.judge.formula_list import formulas
 from pipeline.mail.sayings import Sayings, read_saying
 
-_KNOWN: Final = Sayings([read_saying(formula) for formula in formulas()])
 _GREETED: Final = re.compile(
     r"^(?:dear|hi|hello|hey|have an? (?:nice|great|good|lovely|wonderful)|nice to meet|good (?:morning|afternoon|day|"
     r"evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
@@ -54,4 +54,9 @@ def is_formula(said: str) -> bool:
         return True
     if size <= _SHORT and not _HAS_A_VERB.search(said):
         return True
-    return bool(_KNOWN.said_in(said))
+    return bool(_known().said_in(said))
+
+
+@cache
+def _known() -> Sayings:
+    return Sayings([read_saying(formula) for formula in formulas()])

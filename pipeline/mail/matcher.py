@@ -183,6 +183,7 @@ class Matcher:
         "_sender",
         "_shapes",
         "_solid",
+        "_stems",
         "_texts",
         "_unless",
         "_words",
@@ -199,6 +200,7 @@ class Matcher:
         self._words = _grouped(asking)
         self._said = [_hit(m) for m in listed if m.field == "sentence"]
         self._sayings = Sayings([read_saying(m.text) for m in listed if m.field == "sentence"])
+        self._stems = sorted(self._sayings.stems)
         self._shapes = [(m.text, _hit(m)) for m in listed if m.field == "shape"]
         self._unless = {(m.role, m.rule): frozenset(m.unless) for m in listed if m.unless}
         action_words = (plain(m.text) for m in asking if m.role == "action")
@@ -241,11 +243,11 @@ class Matcher:
 
     def _sentence_hits(self, subjects: Sequence[_Told], bodies: Sequence[_Told]) -> list[list[Hit]]:
         """What single sentences say that are not hypothetical; a subject is one."""
-        if not self._said:
+        if not self._stems:
             return [[] for _ in bodies]
         pairs = list(zip(subjects, bodies, strict=True))
         whole = pl.Series([f"{subject.said} {body.said}" for subject, body in pairs], dtype=pl.String)
-        may_be = whole.str.contains_any(sorted(self._sayings.stems)).to_list()
+        may_be = whole.str.contains_any(self._stems).to_list()
         return [self._said_by(*pair) if is_open else [] for pair, is_open in zip(pairs, may_be, strict=True)]
 
     def _said_by(self, subject: _Told, body: _Told) -> list[Hit]:

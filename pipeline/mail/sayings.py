@@ -19,6 +19,7 @@ frozenset()
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
@@ -55,6 +56,7 @@ def read_saying(text: str) -> Saying:
     return Saying(needs, tuple(term for is_barred, term in terms if is_barred))
 
 
+@lru_cache(maxsize=1_024)  # a named list stands in many sayings
 def read_choices(text: str) -> Term:
     """The choices of one term. Raises ValueError for one that has no words, too many, or a star where none may be."""
     return frozenset(_choice(choice) for choice in text.split("|"))
@@ -147,9 +149,10 @@ class Sayings:
         self._terms: dict[Term, int] = {}
         self._lexicon = _Lexicon()
         self._sayings = [(self._numbers(one.needs), self._numbers(one.lacks)) for one in sayings]
+        sizes = [len(term) for term in self._terms]  # the term with the fewest choices is looked at first
         self._by_term: dict[int, list[int]] = {}
         for place, (needs, _) in enumerate(self._sayings):
-            self._by_term.setdefault(min(needs, key=self._rarity), []).append(place)
+            self._by_term.setdefault(min(needs, key=lambda number: (sizes[number], number)), []).append(place)
 
     def _numbers(self, terms: Iterable[Term]) -> frozenset[int]:
         return frozenset(self._number(term) for term in terms)
@@ -160,10 +163,6 @@ class Sayings:
             for choice in sorted(term):
                 self._lexicon.add(self._terms[term], choice)
         return self._terms[term]
-
-    def _rarity(self, number: int) -> tuple[int, int]:
-        """The term with the fewest choices is looked at first."""
-        return next(len(term) for term, found in self._terms.items() if found == number), number
 
     @property
     def stems(self) -> frozenset[str]:
