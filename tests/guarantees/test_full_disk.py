@@ -22,7 +22,7 @@ from pipeline.store import Disk
 from tests.fakes import Template, World
 from tests.guarantees.executions import attempt, judge, settle
 from tests.guarantees.forked import Death, die_in
-from tests.guarantees.trashes import judge_trash, newest_run, settle_trash, take_back
+from tests.guarantees.trashes import judge_trash, newest_run, take_back
 from tests.sweeps import IS_FULL, part, told
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -125,7 +125,7 @@ def test_our_system_calls_fail_while_mail_is_trashed_or_brought_back_and_one_mor
             is_executed = True
             world.undo()
         if not is_executed:
-            settle_trash(world, digest)
+            settle(world, digest)
             judge_trash(world, before)
         hits["executed"] += is_executed
         take_back(world, newest_run(world).run)

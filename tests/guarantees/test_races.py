@@ -46,20 +46,26 @@ def race(service: Service, place: Path, racers: tuple[Racer, Racer]) -> list[str
     return sorted(one.stdout.readline().strip() for one in racers if one.stdout is not None)
 
 
+def raced(service: Service, racers: tuple[Racer, Racer], folder: Path, runs: int) -> Iterator[list[str]]:
+    """So many races, each judged: one did the work and the other was refused. How both ended."""
+    for number in range(runs):
+        place = service.fresh(folder / str(number))
+        before = service.labels()
+        ended = race(service, place, racers)
+        assert ended in (["busy", "done"], ["consumed", "done"]), ended
+        yield ended
+        with service.world(place) as world:
+            judge_receipt(service.wired(world), before)
+
+
 @pytest.mark.contract("AP-4")
 def test_two_processes_at_once_are_one_run(racers: tuple[Racer, Racer], tmp_path: Path) -> None:
     hits: Counter[str] = Counter()
     with Service.started(tmp_path / "service") as service:
-        for number in range(sweep(500, 25)):
-            place = service.fresh(tmp_path / str(number))
-            before = service.labels()
-            ended = race(service, place, racers)
-            assert ended in (["busy", "done"], ["consumed", "done"]), ended
+        for ended in raced(service, racers, tmp_path, sweep(500, 25)):
             hits.update(ended)
             sent = [seen for seen in service.twin.mutations if seen.route == "messages.batchModify"]
             assert sum(len(json.loads(seen.body)["ids"]) for seen in sent) == len(WISHES), "each target once"
-            with service.world(place) as world:
-                judge_receipt(service.wired(world), before)
     told("races of two processes", hits, runs=hits["done"], states=("done",))
 
 
@@ -67,14 +73,8 @@ def test_two_processes_at_once_are_one_run(racers: tuple[Racer, Racer], tmp_path
 def test_two_processes_at_once_move_each_message_once(racers: tuple[Racer, Racer], tmp_path: Path) -> None:
     hits: Counter[str] = Counter()
     with Service.started(tmp_path / "service", Options(trash_keeps_inbox=True)) as service:
-        for number in range(sweep(200, 20)):
-            place = service.fresh(tmp_path / str(number))
-            before = service.labels()
-            ended = race(service, place, racers)
-            assert ended in (["busy", "done"], ["consumed", "done"]), ended
+        for ended in raced(service, racers, tmp_path, sweep(200, 20)):
             hits.update(ended)
             sent = [seen.path for seen in service.twin.mutations if seen.route == "messages.trash"]
             assert len(sent) == len(set(sent)) == len(WISHES), "each target once"
-            with service.world(place) as world:
-                judge_receipt(service.wired(world), before)
     told("races of two processes for the trash", hits, runs=hits["done"], states=("done",))

@@ -37,8 +37,10 @@ from pipeline.sealing.receipts import fold_receipts, load_receipts, read_receipt
 from stages.approve import approve
 from stages.verify import verify
 from tests.fakes import KEY, Fault, Killed, Template, Typist, World, killing, mail
+from tests.guarantees.executions import settle
 from tests.guarantees.test_standalone import refused
 from tests.guarantees.trashes import APPROVED, BOX, WAYS, WISHES, in_trash
+from tests.guarantees.undos import finish
 from tests.strategies.kills import state_of
 from tests.sweeps import IS_FULL, sweep, told
 
@@ -136,31 +138,6 @@ def test_after_its_expiry_nothing_is_trashed_and_what_was_announced_is_read_back
     assert world.mailbox.label_sets() == BOX
 
 
-def finish(world: World, digest: str) -> str:
-    """Run execute until it says that it is over."""
-    for _ in range(3):
-        try:
-            world.execute(digest)
-            return "done"
-        except Consumed:
-            return "over"
-        except PartlyDone:
-            return "partly"
-    raise AssertionError("never ends")
-
-
-def take_back(world: World, run: str) -> str:
-    """Run undo until it says that it is over."""
-    for _ in range(4):
-        try:
-            world.undo(run)
-        except AlreadyUndone:
-            return "over"
-        except PartlyDone:
-            continue
-    return "again and again"
-
-
 def honest(world: World, before: dict[str, set[str]]) -> None:
     """Every receipt closed and true: what is called verified is so, and prior labels are those of before."""
     for stored in load_receipts(world.context.workspace):
@@ -197,11 +174,11 @@ def test_killed_anywhere_one_more_run_ends_it_and_undo_gives_everything_back(
             world.undo(run)
         hits[state_of(seen)] += 1
         if at <= executed:
-            assert finish(world, digest) in ("done", "over")
+            assert settle(world, digest) in ("done", "over")
             assert {one: world.mailbox.labels_of(one) for one in APPROVED} == {
                 one: in_trash(world, BOX[one]) for one in APPROVED
             }
-        assert take_back(world, run) == "over"
+        finish(world, run, tries=4)
         assert world.mailbox.label_sets() == BOX, at
         honest(world, BOX)
         assert verify(world.context).findings == () and refused(world.context.workspace.root) == []
@@ -224,7 +201,7 @@ def test_no_fault_makes_a_false_verified_and_every_label_comes_back(
             world.gmail.faults.append(Fault(method, nth + world.mailbox.asked[method], kind))
             with suppress(Refusal):
                 world.execute(digest)
-            finish(world, digest)
+            settle(world, digest)
             (stored,) = load_receipts(world.context.workspace)
             progress = fold_events(stored.receipt.events)
             for one, status in progress.statuses().items():
@@ -234,7 +211,7 @@ def test_no_fault_makes_a_false_verified_and_every_label_comes_back(
                 ends[status] += 1
             with suppress(Refusal):
                 world.undo(stored.run)
-            assert take_back(world, stored.run) == "over"
+            finish(world, stored.run, tries=4)
             is_lie = (method, kind) == ("messages.get", "404")  # who is told that a message is gone believes it
             assert is_lie or world.mailbox.label_sets() == BOX, (kind, nth)
             honest(world, BOX)

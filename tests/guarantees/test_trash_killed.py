@@ -15,7 +15,7 @@ import pytest
 from pipeline.refusals import Refusal
 from stages.verify import verify
 from tests.fakes import Fault, Template, World
-from tests.guarantees.executions import attempt
+from tests.guarantees.executions import attempt, settle
 from tests.guarantees.forked import Death, Dying, die_in
 from tests.guarantees.test_standalone import refused
 from tests.guarantees.trashes import (
@@ -25,7 +25,6 @@ from tests.guarantees.trashes import (
     judge_trash,
     newest_run,
     refuse_foreign_trash,
-    settle_trash,
     take_back,
 )
 from tests.strategies.kills import STATES, kill_points, state_of
@@ -58,7 +57,7 @@ def killed_and_ended(world: World, digest: str, death: Death) -> str:
     """Kill the execution, run again, judge, undo, compare with the mailbox before; the state that the kill hit."""
     before = world.mailbox.label_sets()
     dying = die_in(world, death, lambda: world.execute(digest))
-    assert settle_trash(world, digest) in ("done", "over")
+    assert settle(world, digest) in ("done", "over")
     assert set(judge_trash(world, before).statuses().values()) == {"verified"}
     assert world.mailbox.label_sets() == before | {one: in_trash(world, before[one]) for one in APPROVED}
     world.undo()
@@ -153,7 +152,7 @@ def test_trash_killed_again_and_again_with_faults_in_between_going_and_coming(
         world.gmail.faults.extend(a_fault(random, CHANGE))
         for _ in range(random.randint(1, 3)):
             hits[state_of(list(killed_somewhere(world, lambda: attempt(world, digest), random, CHANGE).steps))] += 1  # noqa: B023  used at once
-        settle_trash(world, digest)
+        settle(world, digest)
         progress = judge_trash(world, before)
         run = newest_run(world).run
         world.gmail.faults = a_fault(random, "messages.untrash", world.mailbox.asked["messages.untrash"])

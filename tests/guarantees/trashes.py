@@ -13,11 +13,12 @@ import pytest
 from pipeline.models.manifest import KEPT_IN_TRASH
 from pipeline.models.operation import ModifyLabels, Trash, Untrash
 from pipeline.models.receipt import Closed
-from pipeline.refusals import AlreadyUndone, Consumed, NothingToDo, PartlyDone
+from pipeline.refusals import AlreadyUndone, NothingToDo
 from pipeline.sealing.documents import read_manifest
 from pipeline.sealing.progress import Progress, fold_events
 from pipeline.sealing.receipts import StoredReceipt, load_receipts
 from tests.fakes import KEY, Template, World, mail
+from tests.guarantees.undos import finish
 
 WAYS = [(False, False), (False, True), (True, False), (True, True)]
 """Whether INBOX stays in the trash, and whether untrash puts it back."""
@@ -70,29 +71,9 @@ def newest_run(world: World) -> StoredReceipt:
     return [one for one in load_receipts(world.context.workspace) if one.receipt.opened.purpose == "execute"][-1]
 
 
-def settle_trash(world: World, digest: str) -> str:
-    """Execute again until it says that it is over; at most three times."""
-    for _ in range(3):
-        try:
-            world.execute(digest)
-            return "done"
-        except Consumed:
-            return "over"
-        except PartlyDone:
-            return "partly"
-    raise AssertionError("never ends")
-
-
-def take_back(world: World, run: str) -> None:
+def take_back(world: World, run: str, digest: str | None = None) -> None:
     """Undo again until it says that nothing is left; at most five times."""
-    for _ in range(5):
-        try:
-            world.undo(run)
-        except (AlreadyUndone, NothingToDo):
-            return
-        except PartlyDone:
-            continue
-    raise AssertionError("an undo that never ends")
+    finish(world, run, digest, tries=5, over=(AlreadyUndone, NothingToDo))
 
 
 def judge_trash(world: World, before: Mapping[str, set[str]]) -> Progress:

@@ -72,12 +72,19 @@ def killed(world: World, run: str, at: int, *, is_torn: bool, only: str = "") ->
     return seen
 
 
-def finish(world: World, run: str) -> None:
-    """Undo again until it says that nothing is left."""
-    for _ in range(6):
+def finish(
+    world: World,
+    run: str,
+    digest: str | None = None,
+    *,
+    tries: int = 6,
+    over: tuple[type[Refusal], ...] = (AlreadyUndone,),
+) -> None:
+    """Undo again until it says that nothing is left, in one of the ways of saying so."""
+    for _ in range(tries):
         try:
-            world.undo(run)
-        except AlreadyUndone:
+            world.undo(run, digest)
+        except over:
             return
         except PartlyDone:
             continue
