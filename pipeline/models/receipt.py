@@ -11,6 +11,7 @@ from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 from pipeline.canonical import canonical_bytes, parse_canonical, sha256_hex
 from pipeline.models.document import (
@@ -56,7 +57,7 @@ class Opened(_Event):
     message_ids: tuple[MessageId, ...]
     leaves: tuple[MessageId, ...] = ()
     """What the run changed and this undo of a part leaves as it is, by choice; empty for a whole undo."""
-    after: RunId | None = Field(default=None, exclude_if=lambda run: run is None)
+    after: RunId | SkipJsonSchema[None] = Field(default=None, exclude_if=lambda run: run is None)
     """The account's newest run when this one began: order that no clock can change. Absent in the first receipt of a
     workspace, and in those of older versions."""
     at: UtcTime

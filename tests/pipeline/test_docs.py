@@ -106,6 +106,7 @@ def test_the_first_run_of_a_workspace_names_no_earlier_one_and_the_next_one_does
     for values, is_named in ((OPENED, False), ({**OPENED, "after": "0" * 16}, True)):
         line = json.loads(Opened.model_validate_json(json.dumps(values)).to_bytes())
         assert validator.is_valid(line) and ("after" in line) == is_named
+        assert not validator.is_valid({**line, "after": None}), "both readers refuse a null there"
 
 
 def test_each_stage_has_its_row_in_the_order_of_the_data() -> None:
