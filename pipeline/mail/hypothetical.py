@@ -184,7 +184,8 @@ _DECIDED: Final = re.compile(
     r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|"
     r"been) (?:now )?(?:selected|shortlisted|chosen|identified|"
     r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|"
-    r"better (?:fit|match|suited)|proceed(?:ed|ing)? with|malheureusement|"
+    r"better (?:fit|match|suited)|proceed(?:ed|ing)? with|"
+    r"your(?:s| application| cv| profile| candidacy) (?:has|have|was|is|will|did) not|malheureusement|"
     r"avons (?:choisi|"
     r"retenu|decide)|leider|entschieden|lamentablemente)\b"
 )
