@@ -14,6 +14,8 @@ True
 False
 >>> looks_like_a_person("Jobly Alerts", "no-reply@jobly.example")
 False
+>>> looks_like_a_person("Seabright Veterinary", "seabright@hire.example")
+False
 """
 
 import re
@@ -43,6 +45,8 @@ MACHINES: Final = _words(
     recrutement emploi candidature candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung
     lavoro vacature vacatures people hiringteam talentteam talentacquisition peopleteam desk
     office confirmation confirmations reminder reminders messages message msg inmail customer customercare care reply
+    workflow recruit recrute personnel personeel drh agence accueil secretariat secretary reception talents ressources
+    humaines personalwesen campus graduates resourcing vacancies postulation postulations mobilite
     """
 )
 """Words of a local part or a name by which a machine, a desk or a list calls itself."""
@@ -53,9 +57,33 @@ DESKS: Final = _words(
     candidates candidate help helpdesk service community events press media sales account accounts billing shop
     customercare care admin desk hiringteam talentteam talentacquisition peopleteam recrutement emploi candidature
     candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung lavoro vacature vacatures reply
+    recruit recrute personnel personeel drh agence accueil secretariat secretary reception talents ressources humaines
+    personalwesen campus graduates resourcing vacancies postulation postulations mobilite
     """
 )
 """Those of them behind which people sit too, and from which they write."""
+FIRMS: Final = _words(
+    """
+    academy aerospace agency airlines airways architects associates association assurance assurances authority bakery bank
+    banking banque biotech board boutique brasserie brewery brewing bureau cabinet capital centre center chambers charity
+    church city civil clinic clinique club co college commission commune communaute community company conseil
+    constructeurs construction consultants consulting corp corporation council county credit creche dairy dental department
+    diagnostics digital distribution district division ecole education electric electronics elementary energie energy
+    engineering enterprise enterprises entreprise etablissement fabrik family farm federation finance financial fintech
+    fondation foods foundation freight games garage general gesellschaft global gmbh government group groupe gruppe
+    health healthcare hopital hospital hospitality hotel hotels housing hydro imprimerie inc industries industrie institut
+    institute insurance interim international investments kanton klinik laboratoire laboratoires laboratories labs
+    landratsamt lettings library limited lines llc llp lodge logistics logistik ltd lycee mairie maison management
+    manufacturing marine market markets media medical ministere ministry mobilite mobility museum mutual mutuelle national
+    networks office opera partners partnership pepinieres pharma pharmaceuticals pharmacie pharmacy pizza plc police
+    port power precision press primary productions properties public publishing rail railway rectorat regie region resorts
+    resources restaurant restaurants retail robotics sante sarl school schools schule science sciences search secondary
+    securite security services shipping societe software solutions spa staffing stadt stiftung store stores studio studios
+    supermarkets surgery syndicat systems tech technologies technology telecom theatre transit transport transports trust
+    union universitat universite university veterinary village ville water werke works
+    """
+)
+"""Words of a firm's or an office's name, and of no person's."""
 _OF: Final = re.compile(r"\s+(?:from|at|of|von|bei|de|chez|van|@)\s+|[,|(/]")
 _BULK_DOMAINS: Final = _words(
     "newsletter newsletters news email mailer mailing bounce bounces marketing promo alerts notifications"
@@ -95,6 +123,8 @@ def looks_like_a_person(name: str, address: str, build: Build = PLAIN) -> bool:
             or (not build.is_listed and _is_desk(local) and _is_somebody(name, domain))
             or (build.is_discussed and not build.is_broadcast)
         )
+    if _is_a_firms_own(name, local):
+        return build.is_answer
     if not build.is_listed:
         return not set(words(name)) & MACHINES or _is_somebody_of_a_desk(name, local)
     if build.is_answer or _is_called_so(name, local, domain) or _is_own_name(name, local, domain):
@@ -123,7 +153,7 @@ def _is_desk(local: str) -> bool:
 def _is_somebody(name: str, domain: str) -> bool:
     """A person's name before "from Acme", or one that is not the domain's; no name at all says nothing against it."""
     first = words(_OF.split(fold(name), maxsplit=1)[0])
-    if len(first) > _MOST_NAMES or set(first) & (MACHINES | _NAMELESS) or _has_digit(name):
+    if len(first) > _MOST_NAMES or set(first) & (MACHINES | FIRMS | _NAMELESS) or _has_digit(name):
         return False
     own = "".join(words(domain))
     return not any(len(word) > 2 and word in own for word in first)
@@ -144,7 +174,7 @@ def _says_no_reply(local: str) -> bool:
 def _is_personal(name: str) -> bool:
     """Two to four words, none of which a company, a desk or a sentence would use."""
     found = words(name)
-    return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | _NAMELESS) and not _has_digit(name)
+    return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | FIRMS | _NAMELESS) and not _has_digit(name)
 
 
 def _is_called_so(name: str, local: str, domain: str) -> bool:
@@ -169,6 +199,14 @@ def _is_somebody_of_a_desk(name: str, local: str) -> bool:
     proper = " ".join(word for word in words(name) if word not in MACHINES)
     squeezed = "".join(words(local))
     return _shares_a_name(proper, local) and not all(word in squeezed for word in proper.split())
+
+
+def _is_a_firms_own(name: str, local: str) -> bool:
+    """`Seabright Veterinary <seabright@...>`: a firm's name, and an address that is called after it, not after a person."""
+    found, squeezed = words(name), "".join(words(local))
+    if FIRMS.isdisjoint(found) or not GIVEN_NAMES.isdisjoint(found) or not squeezed:
+        return False
+    return "".join(found).startswith(squeezed) or squeezed == "".join(word[0] for word in found)
 
 
 def _has_digit(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 Promises: no guess at which other language it is, only whether any sentence is not one of these four; bounded time.
 A sentence is foreign when it holds a letter that none of the four has (outside names, which begin with a capital), a
-script that is not Latin, two function words of another language, or hardly any function word of the four.
+script that is not Latin, two function words of another language, or hardly any word that is known to be of the four.
 
 >>> is_foreign("We received your application and will write to you soon.")
 False
@@ -14,6 +14,8 @@ import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
+
+from pipeline.mail.language_words import FOREIGN, KNOWN
 
 MAX_CHARACTERS: Final = 200_000
 _FEWEST: Final = 3
@@ -29,81 +31,10 @@ _NO_PROSE: Final = re.compile(r"[@0-9_\\=#&]|:(?=//)|\.(?<=\w\.)(?=\w)")
 _ONLY_PROSE: Final = re.compile(r"[^@0-9_\\=#&:.]*+\Z")
 """What most lines are; found much faster than that nothing else is there."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+_APOSTROPHE: Final = re.compile("['\u2019]")
+_BEFORE_A_NAME: Final = re.compile("^([a-z]|qu)['\u2019].*")
 _LETTERS_AND_BLANKS: Final = str.maketrans({code: " " for code in range(128) if not chr(code).isalpha()})
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzäöüßéèêëàâçîïôûùœæÿáíóúñ'\u2019")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ENGLISH: Final = _words(
-    """
-    a an the and or but if then than as at by for from in into of off on onto out over per to up via with within without
-    about above after again against all also am any are around be been before being below between both can could did do
-    does done down during each either else every few had has have having he her here hers him his how i is it its just
-    let like many may me might more most much must my near need neither new next no nor not now once one only other our
-    ours own please same she should since so some soon still such take thank thanks that their them there these they
-    this those through too two under until us very view was we were what when where which while who whom whose why will
-    would yes yet you your yours apply applied application applications applying job jobs role roles team work working
-    email mail received review company click read see find manage unsubscribe alert alerts week today day days time
-    careers career search match matches matching position positions interest candidate candidates remote hours ago
-    it's don't we're we'll you're i'm that's we've you've i've can't won't didn't isn't aren't get make know help best
-    """
-)
-_GERMAN: Final = _words(
-    """
-    ab aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bereits bis bitte da damit
-    dann das dass dein deine deinem deinen deiner dem den denn der des deshalb die dich dies diese diesem diesen dieser
-    dieses dir doch du durch ein eine einem einen einer eines er es etwas euch euer eure für gegen haben hat hatte hier
-    ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in ins ist ja jede jeden jeder jetzt kann kein keine keinen können
-    man mehr mein meine mich mit mir muss möchten nach neue neuen nicht noch nun nur ob oder ohne sehr sein seine sich
-    sie sind so sobald sollte sowie um und uns unser unsere unserem unseren unserer unter vielen vom von vor war wegen
-    weil weiter wenn werden wie wieder wir wird wurde wurden zu zum zur über prüfen haben hatten sorgfältig
-    """
-)
-_FRENCH: Final = _words(
-    """
-    au aucun aussi autre autres aux avec avez avoir avons bien ce cela ces cet cette chez comme dans de depuis des donc
-    du elle elles en encore entre est et être eu fait ici il ils je la le les leur leurs lors lui ma mais me mes moi mon
-    même ne nos notre nous nouvelle nouvelles on ont ou où par pas plus pour puis qu que quel quelle qui sa sans se sera
-    ses si son sont sous sur ta te tes toi ton tous tout toute toutes très tu un une vers vos votre vous à été
-    candidature
-    """
-)
-_SPANISH: Final = _words(
-    """
-    a al algo ante antes aquí así aún cada casi como con cual cuando de del desde donde el ella ellos en entre era es
-    esa ese eso esta estamos estar este esto está están fue ha hace han hasta hay la las le les lo los me mi mientras
-    muchas muchos muy más nada ni no nos nosotros nuestra nuestras nuestro nuestros o otra otras otro otros para pero
-    por porque pronto que quien se ser si sin sobre son su sus sí también te tiene todas todo todos tu tus un una unas
-    uno unos usted ustedes y ya él gracias solicitud
-    """
-)
-KNOWN: Final = _ENGLISH | _GERMAN | _FRENCH | _SPANISH
-_ABROAD: Final = (
-    # Swedish, Norwegian, Danish, Finnish, Icelandic
-    "och att är inte för på med som till av om vi dig din ditt dina vill har kan från eller jag gärna är hos vara blev"
-    " ikke og jeg deg ditt vår våre hos fra ønsker gerne gjerne meg oss når skal hvis også din dit dine være blevet"
-    " että ja ei on sinun sinulle kanssa olemme olet mutta jos kun voit haluamme sinut hän tämä teille meidän ovat"
-    " það við þú ekki með fyrir hefur"
-    # Polish, Czech, Slovak, Slovene, Croatian
-    " się nie jest że na dla pana pani państwa twój twoje kod oraz przez prosimy został aby czy ale jak już po ze od"
-    " chcielibyśmy chcielibysmy zapraszamy rozmowe dziekujemy dziękujemy je že pro vás vám jsme není jste byl nebo jsou"
-    " ako sme vaše ste bude smo vas bi ali za"
-    # Turkish, Hungarian, Romanian
-    " ve bir bu için icin ile siz sizi size sizin lütfen lutfen olarak değil daha çok var ediyoruz davet istiyoruz"
-    " és az egy nem hogy van meg önt kérjük vagy vagyunk és és si și nu este pentru cu sunt din va vă sau mai dvs"
-    # Italian, Portuguese, Dutch, Catalan
-    " il di che gli della dello degli delle nel nella alla sono siamo anche ti vi per una con non abbiamo vorremmo"
-    " lei suo sua tuo tua questo questa dal dalla più perché lieti incontrarla incontrarti"
-    " não uma você voce seu sua com em nos na da do dos das são para nós gostaríamos gostariamos estamos também até ao"
-    " het een van niet zijn je jij jou jouw wij ons onze met voor naar bij ook graag wordt heeft hebben maar dat wil"
-    " willen aan uw amb els dels nosaltres"
-    # Indonesian, Malay, Tagalog, Vietnamese
-    " yang dan untuk dengan anda kami tidak akan dari pada ini adalah saya ang mga sa ng ay kayo namin không bạn của"
-)
-FOREIGN: Final = _words(_ABROAD) - KNOWN
 
 
 def is_foreign(text: str) -> bool:
@@ -146,7 +77,7 @@ def _is_foreign_sentence(sentence: str) -> bool:
     every = _words_of(sentence)
     if not sentence.isascii() and any(not _is_latin(word) for word in every):
         return True
-    words = [word.casefold() for word in every] if sentence.isupper() else [w for w in every if w[0].islower()]
+    words = [word.casefold() for word in every] if sentence.isupper() else [_own(w) for w in every if w[0].islower()]
     words = [word for word in words if len(word) > 1]
     if not words:
         return False
@@ -162,6 +93,11 @@ def _words_of(sentence: str) -> list[str]:
     return _WORD.findall(sentence)
 
 
+def _own(word: str) -> str:
+    """A word of the sentence without the name that it is drawn to: d'Orsay, l'Isle."""
+    return word if word.islower() else _BEFORE_A_NAME.sub(r"\1", word)
+
+
 def _has_known_letters(text: str) -> bool:
     return text.islower() if text.isascii() else _LETTERS.issuperset(text)
 
@@ -175,7 +111,7 @@ def _has_few_known(words: list[str]) -> bool:
 
 
 def _is_known(word: str) -> bool:
-    return word in KNOWN or word.partition("'")[0] in KNOWN or word.partition("\u2019")[0] in KNOWN
+    return word in KNOWN or any(part in KNOWN for part in _APOSTROPHE.split(word))
 
 
 def _is_latin(word: str) -> bool:

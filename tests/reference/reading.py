@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from pipeline.mail import hypothetical
 from pipeline.mail.fold import fold
-from pipeline.mail.languages import FOREIGN, KNOWN, MAX_CHARACTERS
+from pipeline.mail.language_words import FOREIGN, KNOWN
+from pipeline.mail.languages import MAX_CHARACTERS
 
 SENTENCE_ENDS = re.compile(r"[.!?;:|\u2022\u00b7\u2026\u3002\n]+(?=\s|$)|\n+")
 ROW = re.compile(r"\s[-\u2013\u2014]\s[^\n]{1,200}?\s[-\u2013\u2014]\s")
@@ -30,8 +31,7 @@ def is_foreign(text: str) -> bool:
 def is_mostly_foreign(text: str) -> bool:
     """languages.is_mostly_foreign, a word at a time."""
     words = WORD.findall(unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold())
-    forms = ((word, word.partition("'")[0], word.partition("\u2019")[0]) for word in words)
-    known = sum(any(form in KNOWN for form in one) for one in forms)
+    known = sum(map(_is_known, words))
     foreign = sum(word in FOREIGN for word in words)
     others = sum(any(not _is_latin(letter) and letter != "'" for letter in word) for word in words)
     return foreign > known or 3 * others > len(words) or 10 * known < len(words)
@@ -57,7 +57,7 @@ def _is_foreign(sentence: str) -> bool:
     every = WORD.findall(sentence)
     if any(not _is_latin(letter) for word in every for letter in word):
         return True
-    words = [word.casefold() for word in every] if sentence.isupper() else [w for w in every if w[0].islower()]
+    words = [word.casefold() for word in every] if sentence.isupper() else [_own(w) for w in every if w[0].islower()]
     words = [word for word in words if len(word) > 1]
     if not words:
         return False
@@ -65,10 +65,18 @@ def _is_foreign(sentence: str) -> bool:
         return True
     if ROW.search(sentence):
         return False
-    share = sum(
-        any(form in KNOWN for form in (word, *word.split("'")[:1], *word.split("\u2019")[:1])) for word in words
-    )
+    share = sum(map(_is_known, words))
     return (len(words) >= 3 and share == 0) or (len(words) >= 5 and share / len(words) < 0.2)
+
+
+def _own(word: str) -> str:
+    """d'Orsay is a d and a name, aujourd'hui a word."""
+    head, mark, tail = word.replace("\u2019", "'").partition("'")
+    return head if mark and not word.islower() and (len(head) == 1 or head == "qu") else word
+
+
+def _is_known(word: str) -> bool:
+    return bool(KNOWN.intersection([word, *word.replace("\u2019", "'").split("'")]))
 
 
 def _is_latin(letter: str) -> bool:
