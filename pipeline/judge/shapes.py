@@ -8,7 +8,9 @@ Promises: names only, one message at a time, bounded; what is not evidently sent
     broadcast   sent to many, all of it: list mail that is no answer and no discussion, offers a way out to its
                 readers, and has a letter's length or a page's links (then one click is a way out) or
                 lies in Gmail's promotions; its sender is not known to be forged
+    page         a broadcast of a page's links or length, which no letter to one reader has
     promotions, social, updates, forums    the tab that Gmail put it in
+    greeted      it begins with its reader's name, or with a word for one reader
     pressing     some sentence says that something must be done (plain_answers.py)
     asking       some sentence asks, tells or speaks of a matter (plain_answers.py)
     unexplained  that, or it names a day: some sentence is none of those of plain answers
@@ -17,6 +19,7 @@ A word that protects where one person is written to says little in a broadcast. 
 they do not count, patterns those that they need.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
@@ -30,10 +33,12 @@ Shape = Literal[
     "list",
     "discussion",
     "broadcast",
+    "page",
     "promotions",
     "social",
     "updates",
     "forums",
+    "greeted",
     "pressing",
     "asking",
     "unexplained",
@@ -41,7 +46,14 @@ Shape = Literal[
 SHAPES: Final[tuple[str, ...]] = get_args(Shape)
 FEWEST_LETTERS: Final = 200
 FEWEST_LINKS: Final = 4
+PAGE_LETTERS: Final = 400
 MAX_CHARACTERS: Final = 400_000
+_HEAD_LINES: Final = 12
+_GREETING: Final = re.compile(
+    r"\W*(?:dear|hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|bonjour|bonsoir|cher|chere|salut|madame|monsieur|"
+    r"hallo|liebe|lieber|guten tag|sehr geehrte\w?|hola|estimad[oa]|mr|mrs|ms|miss)\b(?! (?:all|everyone|everybody|there|"
+    r"friends?|readers?|members?|subscribers?|customers?|neighbou?rs?|folks|team|a tous|a toutes|zusammen|todos)\b)"
+)
 _TABS: Final = ("promotions", "social", "updates", "forums")
 _BULK: Final = ("bulk", "list", "junk")
 _OF_MACHINES: Final = (
@@ -92,12 +104,19 @@ def _of_sentences(mail: Mail) -> Iterator[str]:
     """Both bodies are read: either may be what the reader sees."""
     bodies = dict.fromkeys((mail.body.text, mail.body.visible_html_text))
     is_asked = asked_by(mail.subject)
+    if any(map(_greets, bodies)):
+        yield "greeted"
     if any(map(pressing, (mail.subject, *bodies))):
         yield "pressing"
     if is_asked or any(map(asking, bodies)):
         yield "asking"
     if is_asked or any(map(unexplained, bodies)):
         yield "unexplained"
+
+
+def _greets(body: str) -> bool:
+    """Whether one of the first lines speaks to a reader."""
+    return any(_GREETING.match(fold(line)) for line in body.splitlines()[:_HEAD_LINES])
 
 
 def _shapes(mail: Mail) -> Iterator[str]:
@@ -110,6 +129,8 @@ def _shapes(mail: Mail) -> Iterator[str]:
         yield "discussion"
     if is_listed and not is_answer and not is_discussed and mail.auth.dmarc != "fail" and _is_to_many(mail):
         yield "broadcast"
+        if _is_page(mail):
+            yield "page"
     yield from _tabs(mail)
 
 
@@ -134,12 +155,21 @@ def _is_discussed(mail: Mail) -> bool:
 
 def _is_to_many(mail: Mail) -> bool:
     said = f"{mail.body.text}\n{mail.body.visible_html_text}"[:MAX_CHARACTERS]
-    is_page = len({link.href for link in mail.body.links}) >= FEWEST_LINKS
+    is_page = _has_a_pages_links(mail)
     if is_page and mail.one_click:
         return True
     is_long = is_page or "promotions" in _tabs(mail) or sum(map(str.isalpha, said)) >= FEWEST_LETTERS
     folded = fold(said) if is_long else ""
     return any(phrase in folded for phrase in _LEAVING)
+
+
+def _is_page(mail: Mail) -> bool:
+    bodies = (mail.body.text, mail.body.visible_html_text)
+    return _has_a_pages_links(mail) or max(sum(map(str.isalpha, body)) for body in bodies) >= PAGE_LETTERS
+
+
+def _has_a_pages_links(mail: Mail) -> bool:
+    return len({link.href for link in mail.body.links}) >= FEWEST_LINKS
 
 
 def _tabs(mail: Mail) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The one matcher: rule words against mail, used by rules, miner and filters alike.
 
-Promises: markers and mail pass the same fold and are compared literally, never as patterns; a domain is compared by
-whole labels, so no substring ever matches one; a sender who is missing or ambiguous matches no rule. Many mails are
-searched in one pass, with the result that each would have alone. Out come names and numbers, never text.
+Promises: markers and mail pass the same fold and are compared literally, never as patterns; one of up to four Latin
+letters is a whole word. A domain is compared by whole labels, so no substring ever matches one; a sender who is missing
+or ambiguous matches no rule. Many mails are searched in one pass, with the result that each would have alone. Out come
+names and numbers, never text.
 
 `sender_contains` markers: `acme` or `acme jobs` = whole words of the display name or of the local part;
 `jobs@acme.example` = the whole address; `acme.example` = exactly that domain; `.acme.example` = it or what is under it.
@@ -41,6 +42,8 @@ _NAMES_ANOTHER: Final = "name_holds_address"
 _CHUNK: Final = 512
 _LONG: Final = 6
 """Shorter words also come about where two others meet."""
+_SHORT: Final = 4
+"""A Latin marker of so few letters is a whole word: `win` is not in Northwind, nor `off` in an office."""
 _CUT: Final = "\x00"
 """No folded text holds it."""
 GAP: Final = " ... "
@@ -238,7 +241,7 @@ class Matcher:
     def _action_hits(self, texts: list[str]) -> list[list[Hit]]:
         if not any(texts):
             return [[] for _ in texts]
-        found = _found(_without([plain(text) for text in texts], self._harmless), self._words)
+        found = _worded(_without([plain(text) for text in texts], self._harmless), self._words)
         return [[*_hits(asked, self._words, "body")] for asked in found]
 
     def _sentence_hits(self, subjects: Sequence[_Told], bodies: Sequence[_Told]) -> list[list[Hit]]:
@@ -259,9 +262,9 @@ class Matcher:
         folded, said = [text.folded for text in texts], [text.said for text in texts]
         asking = _without(said, self._harmless)
         found = zip(
-            _found(folded, self._texts),
-            _found(said, self._patterns),
-            _found(asking, self._words),
+            _worded(folded, self._texts),
+            _worded(said, self._patterns),
+            _worded(asking, self._words),
             (_halved(text, self._solid, self._beginnings) for text in asking),
             strict=True,
         )
@@ -298,10 +301,24 @@ def _found(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
     return [_whole(text, set(here), grouped, gapped) for text, here in zip(folded, found, strict=True)]
 
 
+def _worded(folded: list[str], grouped: Mapping[str, object]) -> list[list[str]]:
+    """The same without short words that only stand inside of others."""
+    every = zip(folded, _found(folded, grouped), strict=True)
+    return [[one for one in found if len(one) > _SHORT or _stands_alone(one, text)] for text, found in every]
+
+
 def _whole(text: str, here: set[str], grouped: Mapping[str, object], gapped: list[tuple[str, str]]) -> list[str]:
     """Of the first words that were found: the markers that end there, and those that go on after a gap."""
     at_hand = (marker for marker, first in gapped if first in here) if here else ()
     return [*(found for found in here if found in grouped), *(one for one in at_hand if _gapped(one).search(text))]
+
+
+def _stands_alone(short: str, text: str) -> bool:
+    """Whether it is a word somewhere in the text; what is no plain word (a sign, another script) may stand anywhere."""
+    return not (short.isascii() and short.isalpha()) or any(
+        not (text[at - 1 : at].isalnum() or text[at + len(short) : at + len(short) + 1].isalnum())
+        for at in _starts(short, text)
+    )
 
 
 def _hits(found: Iterable[str], grouped: Mapping[str, tuple[Marker, ...]], place: str) -> Iterator[Hit]:

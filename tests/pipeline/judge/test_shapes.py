@@ -22,7 +22,13 @@ def shapes(text: str = "Hello.", html: str | None = None, fields: Any = (), **mo
     mail = read_message(message("Garden <letter@garden.example>", more.pop("subject", "Ferns"), text, html,
                                 fields=fields, **more))  # fmt: skip
     assert isinstance(mail, Mail)
-    return set(shapes_of(mail)) - {"pressing", "asking", "unexplained"}
+    return set(shapes_of(mail)) - {"greeted", "pressing", "asking", "unexplained"}
+
+
+def is_greeted(text: str) -> bool:
+    mail = read_message(message("Garden <letter@garden.example>", "Ferns", text))
+    assert isinstance(mail, Mail)
+    return "greeted" in shapes_of(mail)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +75,29 @@ def test_broadcast_is_list_mail_of_some_length_with_a_way_out_that_nobody_forged
 def test_tab_of_gmail_is_a_shape_and_answers_under_their_mark_are_replies() -> None:
     assert shapes(labels=("INBOX", "CATEGORY_PROMOTIONS")) == {"promotions"}
     assert shapes(subject="AW: Ferns") == {"reply"}
+
+
+@pytest.mark.parametrize(
+    ("text", "html", "is_page"),
+    [(LONG + WAY_OUT, None, False), (LONG * 2 + WAY_OUT, None, True), ("Ferns." + WAY_OUT, PAGE, True)],
+)
+def test_page_is_a_broadcast_of_some_length_or_many_links(text: str, html: str | None, is_page: bool) -> None:
+    assert ("page" in shapes(text, html, LIST)) is is_page
+    assert "page" not in shapes(text, html)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Hi Mara,\n\nwe have a place.", True),
+        ("View in browser\n\nDear Ms Quill", True),
+        ("Bonjour Mara,", True),
+        ("Sehr geehrte Frau Quill", True),
+        ("Hello everyone!", False),
+        ("Dear readers,", False),
+        ("Highlights of the week", False),
+        ("The dear old ferns", False),
+    ],
+)
+def test_greeting_of_one_reader_is_a_shape(text: str, is_one: bool) -> None:
+    assert is_greeted(text) is is_one

@@ -16,6 +16,7 @@ from pipeline.mail.matcher import (
     matches_sender,
     sender_marker_problem,
 )
+from tests.reference.reading import has
 from tests.strategies.case_files import case_json, case_toml
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
@@ -228,11 +229,24 @@ def test_one_pass_over_many_equals_looking_for_each_word_in_each_mail(wanted: li
     matcher = Matcher(Marker("rule", "r", "body", str(n), word) for n, word in enumerate(wanted))
     probes = [Probe(ANYONE, "", body) for body in bodies]
     slow = [
-        tuple(sorted(Hit("rule", "r", "body", str(n)) for n, word in enumerate(wanted) if fold(word) in fold(body)))
+        tuple(sorted(Hit("rule", "r", "body", str(n)) for n, word in enumerate(wanted) if has(fold(body), fold(word))))
         for body in bodies
     ]
     assert list(matcher.hits_of(probes)) == slow
     assert [matcher.hits(probe) for probe in probes] == slow
+
+
+@pytest.mark.parametrize("role", ["rule", "pattern", "action", "protected"])
+def test_word_of_a_few_letters_is_a_whole_word(role: Role) -> None:
+    matcher = Matcher(Marker(role, "r", "text", word, word) for word in ("win", "off", "sale", "% off", "\u9762\u8a66"))
+    found = [{hit.marker for hit in matcher.hits(Probe(ANYONE, subject))} for subject in ("Northwind office", "Win!")]
+    assert found == [set(), {"win"}]
+    assert {hit.marker for hit in matcher.hits(Probe(ANYONE, "50% off_sale \u7684\u9762\u8a66\u4e86"))} == {
+        "off",
+        "sale",
+        "% off",
+        "\u9762\u8a66",
+    }
 
 
 def test_empty_marker_matches_nothing() -> None:
