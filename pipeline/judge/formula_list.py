@@ -71,7 +71,8 @@ _PARAGRAPHS: Final = """
 
     unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another candidate*|
     more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|
-    disappointed|impressed|no reflection|not reflect|retenu*|suite|favorable*|regrets & <applied>|time|occasion|forward|
+    disappointed|impressed|no reflection|not reflect|pas retenu*|pas ete retenu*|non retenu*|pu etre retenu*|n'a pas|n'avons pas|
+    sans suite|pas donner suite|donner une suite|suite favorable|favorablement|regrets & <applied>|time|occasion|forward|
     successful|selected|you|your|vous|votre|offer|further|decision*
 
     volume|number|many|high|hundreds|nombre|zahlreiche & application*|applicant*|candidat*|response*|interest|
@@ -201,6 +202,144 @@ _PARAGRAPHS: Final = """
 
     team|committee|panel|managers|leadership|recruiters|client & evaluating|reviewing|reviews|review|considering|
     assess*|looking|reading|going through & applications|submissions|application|cv|candidates|profiles|them
+
+    it|they|this|the same|application*|submission*|resumes|documents|details|file & under review|being reviewed|
+    reviewing it|reviewing resumes|reviewing applications|with the hiring team|with our team|with the team|be reviewed|
+    currently reviewing
+
+    replies|reply|responses|emails & will not be read|not be read|not read|cannot be read|go unread|not seen
+
+    computer generated|auto generated|system generated|machine generated|no signature & email|e mail|letter|mail|message|
+    signature|required|needed|reply
+
+    traditional custodians|first nations|aboriginal|indigenous|unceded|traditional owners & acknowledg*|respects|
+    territor*|land*|elders|welcome
+
+    no phone calls|telephone inquiries|phone enquiries|phone inquiries|telephone enquiries|agencies & please|status|accept*|
+    unable|not
+
+    do not contact|refrain|not possible to contact & update*|status|period|office*|unit|reason|team
+
+    submission|acknowledgement|receipt|this email|this message & does not imply|does not mean|does not guarantee|
+    does not constitute|not an offer
+
+    does not|do not|never|no & charge*|appoint|fee*|payment*|money|bank details|agenc*|authoris*|authoriz* & recruit*|hiring|
+    employment|candidate*|applicant*|job*|process
+
+    environment & print*
+
+    sent from & iphone|android|mobile|phone|ipad|samsung|galaxy|device
+
+    canvassing & disqualif*
+
+    time|effort|energy|thought|dedication|interest|work & invested|put in|put into|spent|spend|goes into|go into|took|taken|
+    shown|given & you|your|application*|process|us|role
+
+    position|vacancy|requisition|role|opening|job|search|competition & filled|cancelled|canceled|closed|on hold|pause*|
+    withdrawn|concluded|no longer & not|been|now|is|has|have|we
+
+    decided|decision|opted|chosen & different direction|not to proceed|not to move|not to progress|not to continue|not easy|
+    not an easy|easy|difficult|pause|move ahead|moved ahead|go ahead|on hold|other|someone|reflection|tough|hard|final
+
+    not|n't|haven't|weren't|unable & selected|progressing|progress|moving|proceed*|successful|shortlisted|suitable|
+    continuing|continue|considered|taken & you|your|we|time|occasion|position|role|process|stage
+
+    disappoint* & news|recogni*|know|understand|this|may|will
+
+    thank* & attending|interviewing|interview|participating|participation|completing|meeting & with us|last|technical|
+    examination|assessment|test|process|our|the team|recent|yesterday
+
+    enjoyed|great|pleasure|lovely|nice|good & learning|conversation*|speaking|meeting|talking|reading|chatting & you|your|
+    background|work|about|experience
+
+    hope & message finds|doing well|are well|paths|apply again|again|future|well
+
+    remain|stay|stored|visible & database|connected|in touch|in mind|records|system|talent
+
+    strong|exceptional|high|large|number|pool|competition|competitive|standard|calibre|caliber & candidates|applications|
+    applicants|jobs|process|received|field|pool
+
+    views expressed|opinions expressed & sender|author|message|company
+
+    other current openings|more jobs|similar jobs|other jobs|here are|jobs for you & you|jobs|openings|like
+
+    the following & sent|submitted|items|documents|details|was|were|received
+
+    donnees|loi|rgpd|reglement|cnil|caractere personnel|informations & droit*|conserv*|traite*|traitement|reclamation|
+    collect*|transmis*|responsable|delegue|finalite|tiers|duree|dpo|protection
+
+    boite|adresse|messagerie|reponses|courriel & surveillee|consultee|lues|lue|relevee|utilisee|envoi & pas|non|ne
+
+    amenagement*|adaptation*|accommodement*|handicap & besoin*|recrutement|processus|etape|referent*|joignable
+
+    connaissance & dossier|candidature|cv|parcours|profil & prend*|allons|attention|soin
+
+    societe|sas|sarl|s.a|sa|anonyme & capital|rcs|siret|siege|tva
+
+    carnet d'adresses|courriers indesirables|indesirables|spam* & ajout*|recevoir|verifi*|consult*|messages|dossier
+
+    elements|documents & suivants & transmis|envoyes
+
+    consentement & retirer|revoquer|consulter
+
+    diversite|inclusion|charte|egalite|equite|entreprise a mission & signataire|valoris*|souscri*|engage*|attach*|mission|
+    recrut*
+
+    masculin|genre & texte|alleger|usage|utilise
+
+    imprim*|impression & environnement|necessite|planete|pensez|pensons
+
+    elle|celle ci|il|candidature|dossier|inscription & examin*|etudi*|revue|prise en compte|analys*|receptionn*|instruit*|
+    traitee|enregistree
+
+    reponse* & cette adresse|ce courriel|ce message|ce mail & suite|lue*|traitee*|lu
+
+    consultants|collaborateurs|salaries|clients|entreprises & accompagn*|intervien*|reparti*|aide|emploi*|specialis*|present*
+
+    jamais|ni & argent|paiement*|bancaires|frais & recrutement|candidat*|embauche|demand*
+
+    prendre|durer|prend & jours|semaines|temps & cela|ceci|processus|traitement|peut
+
+    offres|annonces|postes & interesser|similaires|pourraient
+
+    desabonn*|desinscri*|ne plus recevoir|plus recevoir & communications|mails|messages|cliquez|profil|connect*|courriels
+
+    authenticite|fraude*|arnaque* & message*|signal*|securite|attention|vigilan*
+
+    reseaux sociaux|linkedin|facebook|instagram|blog & suivez*|retrouvez|page|decouvr*|savoir plus|en apprendre|suis
+
+    destinataire|erreur|confidentiel* & supprimer|detruire|avertir|expediteur|message|diffusion
+
+    passe ce delai|passe le delai|au dela de ce delai & candidature|cv|dossier|considere*|retenue*|conserv*|retour|suite
+
+    pouvez|pourrez|peux & statut|avancement|etat|suivre|consulter & candidature*|dossier|espace|compte
+
+    remerci*|merci & nous|vous|toi|en|je & comprehension|confiance|interet|patience|remercions|envoi|temps|candidature*|bien|
+    d'avoir|cela|message
+
+    repondez|repondre|relancer & pas
+
+    grateful|thankful|appreciate & you chose|you took|you decided|you considered|you thought|that you|chose to
+
+    postulation*|inscription*|candidature*|message|dossier|courriel & recu*|parvenu*|enregistre*|transmis*|receptionne*
+
+    examen|etude|lecture & candidature*|dossiers|dossier|procedons|prendra|cours
+
+    cet e mail|cet email|ce message|ce courriel|ce mail|e mail & envoye|adresse|destine*|genere
+
+    lire|lira|lisons|etudier & documents|candidature*|dossier*|soin|tous
+
+    hats in the ring|hat in the ring|your stuff|your email|your mail & got|thank*|throwing|received|have
+
+    what to expect|a little about|our process|how we hire|who we are & here's|here is|know|about|below|you
+
+    reached us|with us & application|cv|resume|it|which|and|your|has|is
+
+    verification|procedure|epreuve* & generalement|effectuee|avant toute
+
+    visible|disponible & profil|cv & responsables|recruteurs|etablissements|equipes
+
+    coordonnees|profil & contacter|recontacter|employeur|recruteur*
 """
 
 

@@ -15,16 +15,40 @@ from typing import Final
 from pipeline.judge.formula_list import formulas
 from pipeline.mail.sayings import Sayings, read_saying
 
-_GREETED: Final = re.compile(
-    r"^(?:dear|hi|hello|hey|have an? (?:nice|great|good|lovely|wonderful)|nice to meet|good (?:morning|afternoon|day|"
-    r"evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
-    r"sehr|guten tag|hola|estimad\w+|yours|best|kind|warm|many thanks|thanks|thank you|see you soon|veuillez agreer|"
-    r"je vous prie d|recevez|"
-    r"mit freundlichen|viele|au plaisir|dans l'attente|dans cette attente|bonne|tschuss|"
-    r"felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
+_HELLO: Final = re.compile(
+    r"^(?:dear|hi|hello|hey|good (?:morning|afternoon|day|evening)|bonjour|cher|chere|madame|monsieur|hallo|liebe\w*|"
+    r"sehr geehrte\w?|guten tag|hola|estimad\w+)\b(?: [\w.'/-]+){0,5}?\s*(?:[,!:.]+\s*|$)"
 )
+"""A greeting and whom it greets; what follows it in the sentence is a sentence of its own."""
+_CLOSING: Final = re.compile(
+    r"^(?:have an? (?:nice|great|good|lovely|wonderful)|nice to meet|yours|best|kind|kindest|warm|warmest|with (?:kind|best|"
+    r"warm)|many thanks|thanks|thank you|regards|sincerely|cheers|see you soon|veuillez agreer|je vous prie d|nous vous prions "
+    r"d'agreer|recevez|mit freundlichen|viele|beste|herzliche|freundliche|au plaisir|dans l'attente|dans cette attente|bonne|"
+    r"belle|excellente|bien cordialement|bien a (?:vous|toi)|cordialement|a bientot|a tres (?:vite|bientot)|restant a votre|"
+    r"saludos|un saludo|atentamente|"
+    r"tschuss|felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
+)
+_CLOSED: Final = re.compile(
+    r"^(?:(?:thank you|thanks)(?: (?:again|so much|very much|once again|in advance|for your (?:time|patience|interest)))*|yours "
+    r"(?:sincerely|faithfully|truly)|have an? \w+ (?:day|week|weekend|evening)|(?:your|votre|ta|ihre) (?:application|"
+    r"candidature|bewerbung|profile?|details)|au plaisir|bien (?:cordialement|sincerement|a (?:vous|toi))|belle (?:journee|soiree|semaine)"
+    r"(?: a (?:vous|toi))?|a (?:bientot|tres vite|tres bientot)(?: peut-etre| chez \w+)?|restant a votre (?:entiere )?disposition|"
+    r"prenez soin de vous|(?:nous )?vous (?:en )?remerci(?:ons|ant)|nous vous en remercions|talk soon|speak soon)\W*$"
+)
+_LONGEST_CLOSING: Final = 10
+_OF_THE_READER: Final = re.compile(
+    r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|pls|plz|asap|"
+    r"urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|ring|rang|waits|"
+    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
+)
+"""What a few words may say to a reader without a verb."""
+_BETWEEN: Final = re.compile(
+    r";|:(?=\s)|\s[-\u2013\u2014|\u2022]\s|,? (?:and|but|so(?! that)|et|mais|und|aber|y|pero) (?=(?:you|we|i|it|they|he|she|this|that|there|"
+    r"our|your|the|nous|vous|elle|il|on|je|notre|votre|wir|sie|ihre?|es|das|for that|say|want)\b)"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _FEW: Final = 3
-_SHORT: Final = 10
+_SHORT: Final = 8
 _HAS_A_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|be|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|"
     r"expects?|likes?|"
@@ -48,12 +72,33 @@ _DATUM: Final = re.compile(
 
 def is_formula(said: str) -> bool:
     """Whether a folded sentence is one of the formulas, a greeting, a datum, a few words without a verb, or too short
-    to be anything."""
-    size = len(said.split())
-    if size <= _FEW or _GREETED.search(said) or _DATUM.search(said):
+    to be anything. Each of its clauses must be one."""
+    return all(map(_is_plain, clauses(_HELLO.sub("", said))))
+
+
+def clauses(said: str) -> tuple[str, ...]:
+    """The parts of a sentence that could stand alone, without the marks between them.
+
+    >>> clauses("we have read your application, and you are the one; call us")
+    ('we have read your application', 'you are the one', 'call us')
+    """
+    return tuple(part for part in map(str.strip, _BETWEEN.split(said)) if part)
+
+
+def _is_plain(said: str) -> bool:
+    size = len(_WORD.findall(said))
+    if not size or _DATUM.search(said):
         return True
-    if size <= _SHORT and not _HAS_A_VERB.search(said):
+    if _CLOSED.search(said):
         return True
+    if size <= _FEW or (size <= _SHORT and not _HAS_A_VERB.search(said)):
+        return not _OF_THE_READER.search(said) or _is_known(said)
+    if size <= _LONGEST_CLOSING and _CLOSING.search(said) and not _HAS_A_VERB.search(said.partition(" ")[2]):
+        return True
+    return _is_known(said)
+
+
+def _is_known(said: str) -> bool:
     return bool(_known().said_in(said))
 
 

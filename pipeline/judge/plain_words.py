@@ -27,6 +27,8 @@ _MONTH: Final = (
 )
 DATE: Final = _any(
     rf"\b(?:{_DAY})\b",
+    r"\b(?:\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}-\d{2}-\d{2})\b(?!/)|"
+    r"\bthe (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|twelfth|twentieth)(?=\W*$|, | at | of )",
     rf"\b\d{{1,2}}(?:st|nd|rd|th|er|\.)? (?:of )?(?:{_MONTH})\b|\b(?:{_MONTH}) \d{{1,2}}\b|\bthe \d{{1,2}}(?:st|nd|"
     rf"rd|th)\b",
     r"(?<![$\u00a3\u20ac\d.,])\b\d{1,2}[:.h]\d{2}\b(?! ?(?:per|an|a|/) ?h)|\b\d{1,2} ?(?:am|pm|uhr|o'clock)\b|"
@@ -47,7 +49,7 @@ _VERBS: Final = (
     r"submit|take|talk|tap|tell|translate|try|turn|update|upload|use|verify|view|visit|watch|wear|write"
 )
 HARD: Final = _any(
-    r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|do not|don't|"
+    r"\bplease (?!print this|go to|note|be (?:aware|assured|advised|patient|informed)|do not|don't|"
     r"allow|bear|accept (?:our|my|this)|understand|keep (?:an eye|in touch|in mind|this|your application)|check out|"
     r"look in your|use it wisely|refrain|contact|"
     r"visit|see our|refer to|check (?:our|your (?:spam|junk))|notify|delete|disregard|ignore|read our|feel free|"
@@ -103,6 +105,28 @@ HARD: Final = _any(
     r"day|contract|salary|availability|signature|references|referees|passport|documents|slot|meeting|appointment|"
     r"call) (?!.*\b(?:arrived|received|reached)\b)(?:is|are|"
     r"has|have|will|with|on|at|for|must|was))\b",
+    r"\b(?:need|needs|requires?|await|awaiting|waiting (?:for|on)) (?:your|you)\b(?! (?:any|to do anything))|"
+    r"\bask(?:ed|s|ing) (?:whether|if|me|us|you|about|for (?:a|an|your|the|some))\b|"
+    r"\bwant(?:s|ed)? (?:to (?:see|meet|talk|speak|hear|know)|a word|you)\b|\b(?:keen|hopes?|hoping) to (?:see|meet)\b|"
+    r"\b(?:sees?|would see|expects?) you\b|\bsee you (?:in|on|at) \b|"
+    r"\byou(?:'re| are) (?:hired|the one\b|in\W*$|through|our first|one of (?:two|three|four|five|six)|on (?:the|our) (?:short)?list)|"
+    r"\byou (?:made|got) it\b|\b(?:is|are|it's) yours\b|\bone more step\b|\bwelcome (?:on board|aboard|to the team)\b|"
+    r"\b(?:room|raum|salle|sala|floor) \d|\b(?:at|on|under|number is|call|ring|reach \w+ on) (?:\+|0)\d[\d -]{5,}|"
+    r"\bapplication (?:is|was|has|cannot|could not|remains?|waits?)\b(?: \w+){0,2} (?:not (?:yet )?(?:been )?(?:submitted|complete\w*|"
+    r"received|finished|signed)|a draft|as a draft|be processed|in draft|convinced|on hold until|for a|open until you)|"
+    r"\bwithout (?:a|an|the|your) (?:cv|resume|cover letter|signature|confirmation|attachment|photo|code|id)\b|"
+    r"\ba draft\b|\bhalf of (?:it|your|the)\b|\b(?:the )?originals\b|\bconvinced us\b|\breached the last\b|"
+    r"\btried to (?:reach|call|ring|contact|phone)\b|\b(?:cannot|could not|couldn't|can't) open\b|\bstill to come\b|"
+    r"\blast two\b|\bin the lobby\b|\bover (?:coffee|lunch)\b",
+    r"\btant que\b|\b(?:reste|restera|demeure) (?:en attente|incomplet)|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|"
+    r"voudrais|voudrions) (?:savoir|vous|te|connaitre)\b(?! (?:remercier|informer))|\b(?:vous|te|t') ?(?:attend|attendent|attendons|espere)\b|"
+    r"\b(?:veut|veulent|souhaite|souhaitent|aimerait|aimeraient) (?:vous|te) (?:voir|rencontrer|parler|recevoir|entendre)\b|"
+    r"\bvous (?:voit|recoit|recevra|recevrons)\b(?! (?:une?|un|la|le|notre|cet?|des) )|"
+    r"\b(?:profil|candidature|dossier) (?:nous )?(?:plait|a plu|est retenue?|convainc|nous a convaincus?)\b|\ba (?:etre retenus)\b|"
+    r"\bc'est oui\b|\b(?:vous|te) joindre\b(?! a )|\bde mobilite est envisageable\b|\benvisageable pour vous\b",
+    r"\berwarten (?:sie|dich)\b(?! (?:nicht|keine))|\bfreuen uns auf (?:sie|dich)\b|\bsehen wir (?:sie|dich)\b|\buberzeug\w+|"
+    r"\bunleserlich\b|\b(?:te|le) espera(?:mos)?\b|\bquier(?:e|en) verte\b|\bqueremos (?:verte|conocerte)\b|"
+    r"\bestas dentro\b|\bte parece bien\b",
     r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
     r"\bwonder(?:ed|ing)? (?:if|whether)\b|\b(?:thrilled|delighted|glad|pleased|happy|grateful) if you\b|"
     r"\bwe'd (?:like|value),?\b(?! to)|"
@@ -126,16 +150,17 @@ HARD: Final = _any(
     r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|"
     r"entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|"
     r"signer))\b",
-    r"\b(?:merci de (?!votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|"
+    r"\b(?:merci de (?!le supprimer|le detruire|n'imprimer|ne |noter|nous en avertir|prevenir l'expediteur|votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|"
     r"vous)|"
     r"merci d'(?!avoir)|veuillez "
-    r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos)|pourriez|"
+    r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos|le detruire|le supprimer|"
+    r"l'ignorer|en avertir|en informer|vous connecter a votre profil|consulter notre)|pourriez|"
     r"pouvez-vous|seriez|"
     r"etes-vous|avez-vous|souhaitez-vous|nous (?:vous invitons(?! a (?:consulter|postuler|suivre|visiter|"
     r"renouveler|rester|"
     r"conserver|continuer|decouvrir))|vous convions|souhaitons vous rencontrer|souhaiterions vous|"
     r"aimerions vous (?!remercier)|"
-    r"vous demandons|vous prions de (?!croire|ne pas|bien vouloir (?:accepter|excuser|agreer|patienter)|recevoir|"
+    r"vous demandons|vous prions de (?!patienter|croire|ne pas|bien vouloir (?:accepter|excuser|agreer|patienter)|recevoir|"
     r"agreer|trouver)|"
     r"avons besoin|attendons)|vous (?:devez|devrez|etes (?:invite|convoque|convie|retenu|attendu|prie)|"
     r"avez jusqu)|il (?:nous "
@@ -143,7 +168,7 @@ HARD: Final = _any(
     r"avec|du|a)|"
     r"felicitations(?! \w+,? votre candidature est)|bienvenue dans|ci-joint|piece jointe|completez|"
     r"(?<!si vous )remplissez|envoyez|transmettez|confirmez|"
-    r"repondez|cliquez "
+    r"(?<!ne )repondez|cliquez "
     r"(?!ici pour vous desabonner)|choisissez|reservez|preparez|apportez|signez|au plus tard|avant le|d'ici (?:le|"
     r"au|lundi))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht|wenden|sehen sie von|berucksichtigen|entschuldigen|"
@@ -222,6 +247,10 @@ NONE_OF_IT: Final = _any(
     r"\b(?:nicht|kein\w*|leider|dank\w*|nach) (?:\w+ ){0,8}(?:gesprach\w*|angebot|termin\w*|vertrag\w*)\b",
     r"\b(?:offre d'emploi|offre de|l'offre|votre offre|notre offre|job offers?|form letter|visit our|telephone:|"
     r"phone:|tel)\b",
+    r"\b(?:only (?:those |the )?shortlisted(?: candidates| applicants| individuals| people)?|those (?:that|who) (?:are|have been) "
+    r"shortlisted|(?:acknowledge\w*|receipt of) (?:\w+ ){0,3}your (?:\w+ ){0,2}form|on your (?:application )?form)\b|"
+    r"\b(?:examin\w+|etudi\w+|analys\w+|lir\w+|verifi\w+|recu) (?:\S+ ){0,4}(?:vos|tes|votre|les) (?:\S+ ){0,2}(?:documents?|pieces?|"
+    r"diplomes?|references?|portfolio)\b",
     r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|"
     r"the) (?:\S+ ){0,6}"
     r"(?:documents?|transcripts?|samples?|form|references?|portfolio)\b",
@@ -250,7 +279,7 @@ TOLD: Final = re.compile(
     rf"^(?:then |now |next |first |just |also |and |so |to )?(?:(?:{_VERBS})\b|(?:{_RARER}) (?:{_ABOUT})\b)"
 )
 HARMLESSLY: Final = re.compile(
-    r"^(?:just |also |and |so |to )?(?:follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|"
+    r"^(?:just |also |and |so |to )?(?:talk soon|see application|visit candidate|view or update|follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|"
     r"check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"
     r"(?:edit|update|change) your (?:profile|preferences|details|data|settings|e-?mail|account|information)|"
@@ -282,11 +311,16 @@ FAQ: Final = re.compile(
     r"wrong (?:person|address)|et maintenant|que se passe|comment se deroule|quand aurai|qui sommes|pas de (?:retour|"
     r"reponse|nouvelles)|et apres|"
     r"et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|"
-    r"trouble|can't see|cannot see|applied by mistake)\b"
+    r"trouble|can't see|cannot see|applied by mistake|where you are in the process|imprimer ce (?:courriel|mail|message)|mot de passe oublie|"
+    r"donnees vous concernant|que deviennent vos donnees|comment se passe|qu'en est-il|raconte la suite)\b"
 )
 
 
-LEAVING: Final = re.compile(r"\bremoved? from (?:our|this|the) (?:mailing |e-?mail |candidate )?(?:list|database)\b")
+LEAVING: Final = re.compile(
+    r"\b(?:don't|do not|no longer) (?:want|wish) to (?:receive|get|hear)\b|\bne (?:souhaitez|voulez|desirez) plus recevoir\b|"
+    r"\b(?:consulter|suivre|voir|connaitre|modifier|gerer|supprimer) .{0,60}\b(?:avancement|etat|statut|preferences|donnees)\b"
+    r".{0,60}(?:connectez-vous|rendez-vous sur|ouvrez une session|cliquez)|"
+    r"\bremoved? from (?:our|this|the) (?:mailing |e-?mail |candidate )?(?:list|database)\b")
 """How to leave a list is no request."""
 IS_OF_THE_FORM: Final = _any(
     r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|"
@@ -302,6 +336,8 @@ IS_OF_THE_FORM: Final = _any(
     r"opening date|closes? on|posted|deadline is|"
     r"sift|shortlisting|longlisting|search committee|review applications|date:|sent on|on file until|since \d{4}|"
     r"office hours|opening hours|opens? (?:on|from|until)|open (?:until|from monday))\b",
+    r"\b(?:en date du|enregistree le|recue le|deposee le|transmise le|soumise le|envoyee le|date :|(?:loi|reglement|"
+    r"directive)\b.{0,80}\d{4}|submitted this application on|date of submission|application date|applied:|submitted:)",
     r"\b(?:monday (?:to|through|-|and) friday|mon-fri|lundi au vendredi|montag bis freitag)\b",
 )
 YOU: Final = re.compile(

@@ -58,9 +58,16 @@ _CHOSEN: Final = (
     r"moved|unsuccessful|longlisted|approved|eligible|among|through to|put forward|called|contacted|one of|"
     r"an? \w{0,12} ?(?:match|fit)|the right|a match|a fit)"
 )
+_OF_THE_READER: Final = (
+    r"(?:documents?|assessments?|tests?|contracts?|forms?|passports?|interviews?|offers?|dates?|times?|slots?|links?|"
+    r"calls?|appointments?|attachments?|cop(?:y|ies)|papers?|questionnaires?|tasks?|exercises?|numbers?|day|works?|"
+    r"suits?|is (?:fine|ok|okay|convenient|acceptable|agreeable|possible))"
+)
+"""What depends on the reader is theirs to send, to take or to agree to: no hypothesis of the sender's."""
 _OURS: Final = _any(
-    rf"{_IF} (?:we|our|it|he|she|they|this|that|things|someone|one of us|any of|either|anything|there|the|a|an|"
-    rf"\w+ from)\b",
+    rf"{_IF} we\b(?!(?: do not| don't| have not| haven't)? (?:hear|receive|get|got)\b| have (?:the|your|received|got|heard)\b)",
+    rf"{_IF} (?:our|it|this|that|things|anything|there|the|a|an)\b(?! (?:\w+ )?{_OF_THE_READER}\b)",
+    rf"{_IF} (?:he|she|they|someone|one of us|any of|either|\w+ from)\b",
     rf"{_IF} your \w{{0,15}} ?(?:and \w+ )?{_THINGS}\b",
     rf"{_IF} you(?:'re| are| were| have been|'ve been| get| become| be| make it| reach| move| advance| progress)? ?"
     rf"(?:also |then |not |eventually )?{_CHOSEN}",
@@ -80,20 +87,22 @@ _OTHERS: Final = _any(
     r"\b(?:shortlisted|short-listed|successful|selected|suitable|qualified|chosen|unsuccessful|referred|most|many|"
     r"some|all|"
     r"only|those|other|strong|relevant|potential|eligible|every|each|not every|few)"
-    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b",
-    r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|are|can|must|should|"
-    r"with|ask|"
-    r"invited|chosen|we)\b",
+    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|should|"
+    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?)\b)",
+    r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|can|with|ask|invited|"
+    r"chosen|we|are (?:then |usually |typically |normally )?(?:selected|shortlisted|contacted|invited|assessed|"
+    r"considered|informed|notified|reviewed|ranked))\b",
     r"\bthose (?:who|selected|shortlisted|we|invited|chosen)\b",
     r"\b(?:hiring|interview|interviewing|recruitment|recruiting|selection|application) (?:process|stages?|rounds?)"
     r" (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|is|"
     r"for)\b",
-    r"\binterviews? (?:is|are|will|may|usually|typically|normally|week|take place|to be)\b",
+    r"\binterviews (?:are|will|may|usually|typically|normally|take place|week|to be)\b|\binterview week\b",
     r"\b(?:role|position|team|process) (?:goes|go) through\b",
     r"\b(?:may|might) (?:then )?(?:be (?:asked|invited|contacted|required|considered)|include|involve|contact you|"
     r"ask you)\b",
     r"\bles candidats? (?:retenu|selectionn|preselectionn|dont|qui|seront)",
-    r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)",
+    r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)"
+    r"(?!.{0,80}\b(?:recoivent|doivent)\b)",
     r"\b(?:processus|parcours) de (?:recrutement|selection) (?:comporte|comprend|se deroule|peut|dure|est)",
     r"\b(?:les|des) entretiens (?:auront|sont|se derouleront|ont lieu|seront)",
     r"\b(?:bewerber\w*|kandidat\w*), (?:die|deren)\b",
@@ -102,23 +111,27 @@ _OTHERS: Final = _any(
 )
 _SILENCE: Final = _any(
     r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
-    r"(?:hear|heard|contacted|receive|received|nothing|back from)",
-    r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\bhear nothing\b",
+    r"(?:hear|heard|contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|back from)",
+    r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\byou hear nothing\b",
     r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception|convocation|contact|"
-    r"message|appel)\b",
+    r"message|appel)\b(?! (?:favorable |positif |positive )?de votre part)",
     r"\bpas de (?:reponse|nouvelles|retour) (?:d'ici|sous|dans|avant|apres|de notre)",
     r"\bsi (?:toutefois |cependant |neanmoins )?(?:vous (?:n'avez|n'aviez|ne recevez|ne receviez|n'etes|n'etiez)|"
     r"tu (?:n'as|n'avais|ne recois))",
-    r"\bwenn sie (?:nichts|bis|innerhalb|keine)|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
+    r"\bwenn sie (?:(?:bis|innerhalb|binnen) .{0,40})?(?:nichts (?:von uns|horen)|keine (?:nachricht|ruckmeldung|antwort))|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
 )
 _SMALL_PRINT: Final = _any(
     r"\bequal (?:employment )?opportunit|\bregardless of|\bwithout regard to|\bprotected veteran|\bdiscriminat",
     r"\b(?:reasonable|workplace|any) (?:accommodations?|adjustments?)\b|\baccommodations? (?:during|to|for|"
     r"because)\b",
-    r"\bprivacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|\bpurposes\b|\bright to (?:know|"
-    r"erase|access)",
-    r"\bconfidential\b|\bintended (?:solely|only) for\b|\b(?:received|receive) (?:it|this \S+) in error\b|"
-    r"\bin error\b",
+    r"\bprivacy (?:policy|policies|notice|statement|centre|center|information|rights|laws?|regulations?|matters)\b|"
+    r"\byour privacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|"
+    r"\b(?:recruitment|recruiting|hiring|selection|other|these|which|any|legal|statistical|reporting|monitoring) purposes\b|"
+    r"\bright to (?:know|erase|access)",
+    r"\bconfidential\w*\b.{0,120}\b(?:e-?mail|message|communication|recipient|addressee|information|content|contents|"
+    r"attachments?|transmission)\b|\b(?:e-?mail|message|communication|information|transmission|applications?|enquir\w+)\b"
+    r".{0,120}\bconfidential|\bin (?:strict|the strictest|full|complete) confidence\b|\bintended (?:solely|only) for\b|"
+    r"\bnot the (?:intended|named) (?:recipient|addressee)\b|\b(?:received|receive) (?:it|this \S+|the \S+) in error\b",
     r"\b(?:fraud|scam|phishing)\w*|\bnever asks?\b|\bwill never ask\b|\bnever (?:request|charge)s?\b",
     r"\bdonnees personnelles\b|\brgpd\b|\bconfidentialite\b|\bdatenschutz|\bdatos personales\b|"
     r"\bproteccion de datos\b",
@@ -143,6 +156,10 @@ _DATED: Final = _any(
 )
 _ASKED: Final = _any(
     r"\?",
+    r"\b(?:has|have) not (?:yet )?been (?:submitted|received|completed|signed|uploaded|returned|provided|paid)\b|"
+    r"\bwithout (?:it|them|this|these|which)\b|\b(?:is|are) (?:still )?(?:missing|outstanding|unsigned|incomplete)\b|"
+    r"\b(?:still need|in the portal|(?:this|the test|the following|ce|cet) (?:link|lien))\b|"
+    r"\b(?:call|ring|phone|text) (?:\w+ ){1,3}(?:at|on) \+?\d",
     r"\b(?:driving licen[cs]e|both sides|codes?|attachments?|signed|signature|counter-?sign\w*)\b",
     r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
     r"(?:is|are) (?:required|asked|requested|expected) to)\b",
@@ -150,8 +167,8 @@ _ASKED: Final = _any(
     r"understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
-    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must|you need to|you have to|you should (?!take it|"
-    r"assume|consider|hear|receive|expect)|we need|we ask|next step|we require|we want you|"
+    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must (?!not)|you need to|you have to|you should (?!take it|"
+    r"assume|consider|hear|receive|expect)|we need|we ask|next steps? (?:is|are|for you)|next step's|we require|we want you|"
     r"we'd like you|"
     r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
     r"respond|confirm|"
@@ -173,6 +190,11 @@ _ASKED: Final = _any(
     r"gluckwunsch)",
     r"\b(?:por favor(?!, no)|podrias|puedes|indica|adjunt|enhorabuena)",
 )
+_LAW: Final = re.compile(
+    r"\b(?:loi|law|act|reglement|regulation|directive|ordonnance|gesetz|verordnung|ley|rgpd|gdpr)\b.{0,60}?"
+    rf"\b(?:\d{{1,2}} (?:{_MONTHS}) |(?:{_MONTHS}) \d{{1,2}}, )\d{{4}}"
+)
+"""The day of a law is nobody's appointment."""
 _READER: Final = _any(
     r"\byou\b(?! (?:will|'ll) (?:receive|be (?:notified|informed|contacted)))|\byou're\b|\byour (?!application|"
     r"profile|details|"
@@ -270,10 +292,11 @@ def _is_hypothetical(sentence: str) -> bool:
     said = _plain(sentence)
     if len(said.split()) < _FEWEST_WORDS or (len(said) > _REMEMBERED and _ASKED.search(said)):
         return False
-    is_print = bool(_SILENCE.search(said) or _SMALL_PRINT.search(said))
-    is_ours = not is_print and bool(_OURS.search(said))
-    if not (is_print or is_ours or _OTHERS.search(said)) or _ASKED.search(said):
+    is_silence = _SILENCE.search(said) is not None
+    is_print = not is_silence and _SMALL_PRINT.search(said) is not None
+    is_ours = not (is_silence or is_print) and _OURS.search(said) is not None
+    if not (is_silence or is_print or is_ours or _OTHERS.search(said)) or _ASKED.search(said):
         return False
-    if is_print or _DATED.search(said):
-        return is_print
-    return is_ours or not (_DECIDED.search(said) or _READER.search(_READER_ASIDE.sub("", said)))
+    if is_silence or _DATED.search(_LAW.sub(" ", said)):
+        return is_silence
+    return is_print or is_ours or not (_DECIDED.search(said) or _READER.search(_READER_ASIDE.sub("", said)))

@@ -42,11 +42,11 @@ def is_hypothetical(sentence: str) -> bool:
     said = fold(sentence).translate(hypothetical._APOSTROPHES)
     if len(said.split()) < hypothetical._FEWEST_WORDS or hypothetical._ASKED.search(said):
         return False
-    if hypothetical._SILENCE.search(said) or hypothetical._SMALL_PRINT.search(said):
+    if hypothetical._SILENCE.search(said):
         return True
-    if hypothetical._DATED.search(said):
+    if hypothetical._DATED.search(hypothetical._LAW.sub(" ", said)):
         return False
-    if hypothetical._OURS.search(said):
+    if hypothetical._SMALL_PRINT.search(said) or hypothetical._OURS.search(said):
         return True
     addressed = hypothetical._READER_ASIDE.sub("", said)
     is_of_others = hypothetical._OTHERS.search(said) is not None
