@@ -71,7 +71,7 @@ _PARAGRAPHS: Final = """
 
     unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another candidate*|
     more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|
-    disappointed|impressed|no reflection|not reflect|pas retenu*|pas ete retenu*|non retenu*|pu etre retenu*|n'a pas|n'avons pas|
+    disappointed|impressed|no reflection|not reflect|pas retenu*|pas ete retenu*|non retenu*|pu etre retenu*|n'avons pas retenu|n'avons pas pu|n'a pas pu|
     sans suite|pas donner suite|donner une suite|suite favorable|favorablement|regrets & <applied>|time|occasion|forward|
     successful|selected|you|your|vous|votre|offer|further|decision*
 

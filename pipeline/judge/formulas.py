@@ -39,7 +39,7 @@ _LONGEST_CLOSING: Final = 10
 _OF_THE_READER: Final = re.compile(
     r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|pls|plz|asap|"
     r"urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|ring|rang|waits|"
-    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
+    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{2,3}[,.]\d{3}\b|\b(?:hours?|minutes) of\b|\bcamera\b|\blaptop\b|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
 )
 """What a few words may say to a reader without a verb."""
 _BETWEEN: Final = re.compile(

@@ -61,11 +61,13 @@ _CHOSEN: Final = (
 _OF_THE_READER: Final = (
     r"(?:documents?|assessments?|tests?|contracts?|forms?|passports?|interviews?|offers?|dates?|times?|slots?|links?|"
     r"calls?|appointments?|attachments?|cop(?:y|ies)|papers?|questionnaires?|tasks?|exercises?|numbers?|day|works?|"
+    r"certificates?|references?|diplomas?|medical|salary|transcripts?|proof|sounds?|codes?|"
     r"suits?|is (?:fine|ok|okay|convenient|acceptable|agreeable|possible))"
 )
 """What depends on the reader is theirs to send, to take or to agree to: no hypothesis of the sender's."""
 _OURS: Final = _any(
-    rf"{_IF} we\b(?!(?: do not| don't| have not| haven't)? (?:hear|receive|get|got)\b| have (?:the|your|received|got|heard)\b)",
+    rf"{_IF} we\b(?!(?: do not| don't| have not| haven't)? (?:hear|receive|get|got)\b"
+    r"| (?:do not |don't )?have (?:the|your|received|got|heard|two|three|both|all)\b)",
     rf"{_IF} (?:our|it|this|that|things|anything|there|the|a|an)\b(?! (?:\w+ )?{_OF_THE_READER}\b)",
     rf"{_IF} (?:he|she|they|someone|one of us|any of|either|\w+ from)\b",
     rf"{_IF} your \w{{0,15}} ?(?:and \w+ )?{_THINGS}\b",
@@ -76,10 +78,11 @@ _OURS: Final = _any(
     r"\bsi (?:votre|vos|ta|ton) (?:candidature|profil|dossier|cv|experience|parcours|competences|qualifications)",
     r"\bsi (?:vous (?:etes|etiez|faites partie)|tu es) \w{0,12} ?(?:retenu|selectionn|preselectionn|convoqu|convi|"
     r"choisi)",
-    r"\b(?:si|lorsque|quand|des que) (?:nous|elle|elles|il|ils|le|la|les|notre|un|une|cela|celui-ci|celle-ci|l')\b",
+    r"\b(?:si|lorsque|quand|des que) (?:nous|elle|elles|il|ils|le|la|les|notre|un|une|cela|celui-ci|celle-ci|l')\b"
+    r"(?!.{0,40}\b(?:convien\w+|creneaux?|offre de|diplome|certificat|contrat|lien|suffit|interesse)\b)",
     r"\b(?:en cas d|le cas echeant|dans le cas ou|dans l'hypothese)",
     r"\b(?:falls|wenn|sollten?|sobald) (?:wir|unser\w*|es|ihre?|deine?|die|der|das|ein\w*) ?(?:profil|bewerbung\w*|"
-    r"unterlagen|qualifikation\w*|erfahrung\w*|lebenslauf|passt|uns|weitere|eine?)?\b(?! zeit)",
+    r"unterlagen|qualifikation\w*|erfahrung\w*|lebenslauf|uns|weitere|eine?)?\b(?! zeit)(?!.{0,30}\bpass(?:t|en)\b)",
     r"\bsi (?:tu|su) (?:candidatura|perfil|solicitud|experiencia|cv)",
     r"\bsi (?:eres|resultas|es usted) (?:seleccionad|preseleccionad)",
 )
@@ -88,7 +91,7 @@ _OTHERS: Final = _any(
     r"some|all|"
     r"only|those|other|strong|relevant|potential|eligible|every|each|not every|few)"
     r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|should|"
-    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?)\b)",
+    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?|meets?|sits?|have|starts?|attends?|joins?|gets?|only)\b)",
     r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|can|with|ask|invited|"
     r"chosen|we|are (?:then |usually |typically |normally )?(?:selected|shortlisted|contacted|invited|assessed|"
     r"considered|informed|notified|reviewed|ranked))\b",
@@ -96,7 +99,9 @@ _OTHERS: Final = _any(
     r"\b(?:hiring|interview|interviewing|recruitment|recruiting|selection|application) (?:process|stages?|rounds?)"
     r" (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|is|"
     r"for)\b",
-    r"\binterviews (?:are|will|may|usually|typically|normally|take place|week|to be)\b|\binterview week\b",
+    r"\binterviews (?:(?:are|will|may) (?:\w+ ){0,2}?(?:held|conducted|scheduled|arranged|usually|typically|normally|"
+    r"generally|planned|expected|likely|take place|be|include|involve)|usually|typically|normally|take place|week|to be)\b|"
+    r"\binterview week\b",
     r"\b(?:role|position|team|process) (?:goes|go) through\b",
     r"\b(?:may|might) (?:then )?(?:be (?:asked|invited|contacted|required|considered)|include|involve|contact you|"
     r"ask you)\b",
@@ -104,14 +109,16 @@ _OTHERS: Final = _any(
     r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)"
     r"(?!.{0,80}\b(?:recoivent|doivent)\b)",
     r"\b(?:processus|parcours) de (?:recrutement|selection) (?:comporte|comprend|se deroule|peut|dure|est)",
-    r"\b(?:les|des) entretiens (?:auront|sont|se derouleront|ont lieu|seront)",
+    r"\b(?:les|des) entretiens,? (?:auront lieu|sont (?:prevus|organises|menes|planifies)|se derouleront|ont lieu|seront)\b"
+    r"(?! en salle)",
     r"\b(?:bewerber\w*|kandidat\w*), (?:die|deren)\b",
     r"\b(?:solo|unicamente) (?:los|las|nos) ",
     r"\blos candidatos (?:seleccionad|que|cuyo)",
 )
 _SILENCE: Final = _any(
     r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
-    r"(?:hear|heard|contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|back from)",
+    r"(?:hear(?! the)|heard(?! (?:from|about) (?!us\b|me\b|our\b|any\w*|the (?:\w+ )?(?:team|company|recruit\w+|hiring|hr)))|"
+    r"contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|back from)",
     r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\byou hear nothing\b",
     r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception|convocation|contact|"
     r"message|appel)\b(?! (?:favorable |positif |positive )?de votre part)",
@@ -127,7 +134,7 @@ _SMALL_PRINT: Final = _any(
     r"\bprivacy (?:policy|policies|notice|statement|centre|center|information|rights|laws?|regulations?|matters)\b|"
     r"\byour privacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|"
     r"\b(?:recruitment|recruiting|hiring|selection|other|these|which|any|legal|statistical|reporting|monitoring) purposes\b|"
-    r"\bright to (?:know|erase|access)",
+    r"\bright to (?:know|erase|access)|\bpurposes: ",
     r"\bconfidential\w*\b.{0,120}\b(?:e-?mail|message|communication|recipient|addressee|information|content|contents|"
     r"attachments?|transmission)\b|\b(?:e-?mail|message|communication|information|transmission|applications?|enquir\w+)\b"
     r".{0,120}\bconfidential|\bin (?:strict|the strictest|full|complete) confidence\b|\bintended (?:solely|only) for\b|"
@@ -158,6 +165,10 @@ _ASKED: Final = _any(
     r"\?",
     r"\b(?:has|have) not (?:yet )?been (?:submitted|received|completed|signed|uploaded|returned|provided|paid)\b|"
     r"\bwithout (?:it|them|this|these|which)\b|\b(?:is|are) (?:still )?(?:missing|outstanding|unsigned|incomplete)\b|"
+    r"\b(?:is|will be|would be) enough\b|\bsuffi(?:t|ces?)\b|\b(?:job|post|position|role) (?:is yours|went to|goes to)\b|"
+    r"\bune question\b|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|voudrais|voudrions) (?:savoir|connaitre)\b|"
+    r"\b(?:le lien (?:se trouve|est)|the link is|candidatures (?:accompagnees|completees))\b|"
+    r"\b(?:among them|that includes|where we are|days for|until the end of)\b|"
     r"\b(?:still need|in the portal|(?:this|the test|the following|ce|cet) (?:link|lien))\b|"
     r"\b(?:call|ring|phone|text) (?:\w+ ){1,3}(?:at|on) \+?\d",
     r"\b(?:driving licen[cs]e|both sides|codes?|attachments?|signed|signature|counter-?sign\w*)\b",

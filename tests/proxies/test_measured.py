@@ -124,7 +124,7 @@ FLOORS = (
         60,
         {"tune": 66, "held": 60, "second": 45, "third": 73},
     ),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 63, "third": 56}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 61, "third": 56}),
 )
 
 
