@@ -41,6 +41,8 @@ from pipeline.tables import SHOWN, TOLD, Table
 
 Frames = dict[str, pl.DataFrame]
 """A stage's tables by name; of a stage in halves the first half's, under the name of its output."""
+JUDGED, BARE = 2, 16
+"""Parts that are worth a helper: those that stages judge, and those that are read for their rows alone."""
 
 
 def reads_mail(stage: Stage) -> bool:
@@ -112,7 +114,8 @@ class Gathering:
         """Every sheet; what is on no shelf is read, each capture once for its sheet and for every stage."""
         listed = [self._missing(capture) for capture in self.captures]
         tasks = [task for missing in listed for task in missing.tasks()]
-        with closing(in_order(partial(look_at, self._judges), tasks, self.processes - 1)) as seen:
+        helpers = min(self.processes - 1, _worthwhile(tasks))
+        with closing(in_order(partial(look_at, self._judges), tasks, helpers)) as seen:
             return [self._sheet(missing, seen) for missing in listed]
 
     def _missing(self, capture: RawCapture) -> Missing:
@@ -198,6 +201,11 @@ class Gathering:
         """A digest of everything that may change what is read in mail: our modules and their libraries."""
         files = [*_modules(REPOSITORY / "pipeline"), *filter(exists, [REPOSITORY / "locks" / "all.txt"])]
         return sha256_hex(canonical_bytes([digest_of(file) for file in files]))
+
+
+def _worthwhile(tasks: Sequence[Task]) -> int:
+    """How many helpers have enough to do: each takes a third of a second to begin."""
+    return len(tasks) // (JUDGED if any(task.judges for task in tasks) else BARE)
 
 
 def _first(stage: Stage) -> Callable[..., Any]:

@@ -126,7 +126,7 @@ class _Round(Generic[T, R]):
             self._returned.add(number)
 
 
-class _Helper:
+class _Helper(Generic[T, R]):
     """One further process, and the thread that asks it; at most one task is with it at a time."""
 
     def __init__(self, work: Callable[[T], R], ours: _Round[T, R]) -> None:
@@ -152,19 +152,28 @@ class _Helper:
 
     def _ask(self) -> None:
         """Task after task, until there is none or the helper is gone."""
-        is_there = self._tell(self._dumps(self._work))
+        is_there = self._is_told(self._work)
         while is_there and (number := self._ours.next()) is not None:
-            is_there = self._tell(self._dumps(self._ours.tasks[number])) and self._take(number)
-            if not is_there:
+            done = self._answer(number) if self._is_told(self._ours.tasks[number]) else None
+            is_there = done is not None
+            if done:
+                self._ours.settle(number, *done)
+            else:
                 self._ours.give_back(number)
 
-    def _take(self, number: int) -> bool:
+    def _is_told(self, what: object) -> bool:
+        try:
+            return self._tell(self._dumps(what))
+        except Exception:  # noqa: BLE001  # what cannot be handed over is done here
+            return False
+
+    def _answer(self, number: int) -> tuple[R] | tuple[()] | None:
+        """The result; nothing, the helper failed at it; None, it is gone."""
         data = _received(self._process.stdout.fileno()) if self._process.stdout is not None else None
-        if data == _FAILED:
-            self._ours.give_back(number)
-        elif data is not None:
-            self._ours.settle(number, self._loads(data))
-        return data is not None
+        try:
+            return None if data is None else (self._loads(data),) if data else ()
+        except Exception:  # noqa: BLE001  # what cannot be read is done here
+            return None
 
     def _tell(self, data: bytes) -> bool:
         """Whether it could be told."""
