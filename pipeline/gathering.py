@@ -1,12 +1,12 @@
 """Mail read once for everybody who wants it: the sheet of each capture, and what stages that read mail make of it.
 
 Promises: a stage that reads `mail` looks at one message at a time, so its result over parts of the mail, put together,
-is its result over all of it; each capture is opened once for all such stages of a chain, in chunks, and only when one
-of its shards is missing; nothing is kept before all captures have been found whole. Mail that several captures show is
-read and judged anew each time.
+is its result over all of it; each capture is opened once for all such stages of a chain, in pieces, and only when one
+of its shards is missing; several processes may share the pieces, and no byte depends on how many; nothing is kept
+before all captures have been found whole. Mail that several captures show is read and judged anew each time.
 
-    gathering = Gathering(captures, stages, given, digest, Shelf(folder))
-    gathering.evidence(); gathering.whole(SCREEN_STAGE)
+    gathering = Gathering(captures, stages, given, digest, Shelf(folder), processes=2)
+    gathering.evidence; gathering.whole(SCREEN_STAGE)
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ from pipeline.evidence.complete import refuse_incomplete
 from pipeline.evidence.gather import EVIDENCE, Evidence, gather
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import MAIL, Reading
-from pipeline.evidence.sheet import CHUNK, Part, Sheet, parts_of, sheet_from
+from pipeline.evidence.sheet import CHUNK, Piece, Sheet, pieces_of, sheet_from
 from pipeline.evidence.sources import CONNECTORS, Known
 from pipeline.helpers import in_order
 from pipeline.looking import Judge, Seen, Task, look_at
@@ -57,11 +57,11 @@ class Missing:
     capture: RawCapture
     sheet: Sheet | None
     stages: tuple[Stage, ...]
-    parts: tuple[Part, ...]
+    pieces: tuple[Piece, ...]
 
     def tasks(self) -> Iterator[Task]:
-        """What has to be read, part by part."""
-        return (Task(part, tuple(stage.name for stage in self.stages)) for part in self.parts)
+        """What has to be read, piece by piece."""
+        return (Task(piece, tuple(stage.name for stage in self.stages)) for piece in self.pieces)
 
 
 @dataclass
@@ -123,8 +123,8 @@ class Gathering:
         shown, told = (self.shelf.get(capture.seal.id, one.name, key, one) for one in (SHOWN, TOLD))
         sheet = None if shown is None or told is None else Sheet(capture.seal, shown, told)
         stages = tuple(stage for stage in self.stages if not self._is_kept(stage, capture))
-        parts = parts_of(capture, self._known) if stages or sheet is None else ()
-        return Missing(capture, sheet, stages, parts)
+        pieces = pieces_of(capture, self._known) if stages or sheet is None else ()
+        return Missing(capture, sheet, stages, pieces)
 
     def _is_kept(self, stage: Stage, capture: RawCapture) -> bool:
         """Whether all of a stage's tables of a capture are on the shelf; then they are taken from it."""
@@ -138,10 +138,10 @@ class Gathering:
         """The sheet of a capture; it and what stages made of its mail are remembered to be kept."""
         capture = missing.capture
         if missing.sheet is not None:
-            self._finish(missing, list(islice(seen, len(missing.parts))))
+            self._finish(missing, list(islice(seen, len(missing.pieces))))
             return missing.sheet
         claims = refuse_incomplete(capture)
-        read = list(islice(seen, len(missing.parts)))
+        read = list(islice(seen, len(missing.pieces)))
         self._finish(missing, read)
         sheet, key = sheet_from(capture, claims, [one.shown for one in read]), self._sheet_key(capture)
         self._keep(capture, SHOWN.name, key, SHOWN, sheet.shown)
@@ -153,7 +153,7 @@ class Gathering:
             self._finish_stage(stage, missing.capture, read)
 
     def _finish_stage(self, stage: Stage, capture: RawCapture, read: Sequence[Seen]) -> None:
-        """What a stage made of a capture, part by part: of mail that two parts show, what it made of the first."""
+        """What a stage made of a capture, piece by piece: of mail that two pieces show, what it made of the first."""
         parts, before = [_nothing(stage)], frozenset[str]()
         for one in read:
             again = pl.col("message_id").is_in(sorted(before & one.keys))

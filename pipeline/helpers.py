@@ -59,7 +59,8 @@ def in_order(work: Callable[[T], R], tasks: Iterable[T], helpers: int) -> Genera
     ours = _Round(work, listed)
     with ExitStack() as stack:
         for _ in range(min(helpers, len(listed) - 1)):
-            stack.enter_context(_Helper(work, ours))
+            with suppress(OSError):  # no process to be had: so there is one helper less
+                stack.enter_context(_Helper(work, ours))
         yield from ours.results()
 
 

@@ -1,8 +1,8 @@
-"""One part of new mail, read for its rows and for every stage that looks at mail: a task that any process can do.
+"""One piece of new mail, read for its rows and for every stage that looks at mail: a task that any process can do.
 
-Promises: a function of the part and the judges alone; what is handed back are tables, never mail.
+Promises: a function of the piece and the judges alone; what is handed back are tables, never mail.
 
-    look_at(judges, Task(part, ("match",)))
+    look_at(judges, Task(piece, ("match",)))
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.evidence.raw import Reading
-from pipeline.evidence.sheet import Look, Part, Shown, nobody, read_part
+from pipeline.evidence.sheet import Look, Piece, Shown, nobody, read_piece
 
 Judge = Callable[..., object]
 """What a stage makes of a chunk of `mail`, before it is checked against what the stage declares."""
@@ -18,15 +18,15 @@ Judge = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A part, and by name the stages that judge its mail."""
+    """A piece, and by name the stages that judge its mail."""
 
-    part: Part
+    piece: Piece
     judges: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a part shows, the ids of the mail in it, and what each judge made of it, chunk by chunk."""
+    """What a piece shows, the ids of the mail in it, and what each judge made of it, chunk by chunk."""
 
     shown: Shown
     keys: frozenset[str]
@@ -34,11 +34,11 @@ class Seen:
 
 
 def look_at(judges: Mapping[str, Judge], task: Task) -> Seen:
-    """Read a part once. Raises InputRefused's kinds and what a judge raises."""
+    """Read a piece once. Raises InputRefused's kinds and what a judge raises."""
     judged: dict[str, list[object]] = {name: [] for name in task.judges}
     keys: set[str] = set()
     look: Look = partial(_look, judges, judged) if judged else nobody
-    shown = read_part(task.part, look, keys)
+    shown = read_piece(task.piece, look, keys)
     return Seen(shown, frozenset(keys), judged)
 
 

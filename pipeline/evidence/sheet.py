@@ -38,9 +38,9 @@ from pipeline.models.capture import Capture
 from pipeline.tables import MESSAGES, SHOWN, TOLD
 
 CHUNK = 512
-"""Messages that are read at a time, and answers of a part."""
-PART_BYTES = 4 << 20
-"""Of a part's answers: a further one is only begun below it."""
+"""Messages that are read at a time, and answers of a piece."""
+PIECE_BYTES = 4 << 20
+"""Of a piece's answers: a further one is only begun below it."""
 Look = Callable[[tuple[Reading, ...]], None]
 """Somebody who wants to see the mail while it is open: never the same id twice."""
 
@@ -62,7 +62,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Piece:
     """A stretch of a capture's answers that show mail, all of one method: what is read in one go, by any process."""
 
     capture: RawCapture
@@ -71,7 +71,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one part shows: rows of `shown`, counted from 0, and bare labels."""
+    """What one piece shows: rows of `shown`, counted from 0, and bare labels."""
 
     rows: pl.DataFrame
     glimpses: tuple[Glimpse, ...]
@@ -81,13 +81,13 @@ def sheet_of(capture: RawCapture, known: Known, look: Look) -> Sheet:
     """The sheet of a capture; `look` sees its mail on the way. Raises InputRefused's kinds."""
     claims = refuse_incomplete(capture)
     seen: set[str] = set()
-    return sheet_from(capture, claims, [read_part(part, look, seen) for part in parts_of(capture, known)])
+    return sheet_from(capture, claims, [read_piece(piece, look, seen) for piece in pieces_of(capture, known)])
 
 
-def parts_of(capture: RawCapture, known: Known) -> tuple[Part, ...]:
-    """The parts of a capture, in the order in which its mail is numbered; the same for the same capture."""
+def pieces_of(capture: RawCapture, known: Known) -> tuple[Piece, ...]:
+    """The pieces of a capture, in the order in which its mail is numbered; the same for the same capture."""
     return tuple(
-        Part(replace(capture, exchanges=found), known if method in CONNECTORS else Known())
+        Piece(replace(capture, exchanges=found), known if method in CONNECTORS else Known())
         for method in SHOWING
         for found in _stretches(capture.bodies(method))
     )
@@ -99,32 +99,32 @@ def _stretches(answers: Iterable[Exchange]) -> Iterator[tuple[Exchange, ...]]:
     for answer in answers:
         taken.append(answer)
         size += answer.size
-        if len(taken) >= CHUNK or size >= PART_BYTES:
+        if len(taken) >= CHUNK or size >= PIECE_BYTES:
             yield tuple(taken)
             taken, size = [], 0
     if taken:
         yield tuple(taken)
 
 
-def read_part(part: Part, look: Look, seen: set[str]) -> Shown:
-    """What a part shows; `look` sees its mail but for the keys in `seen`, which grows."""
-    seal, body_of = part.capture.seal, read_body_facts if look is nobody else read_body
+def read_piece(piece: Piece, look: Look, seen: set[str]) -> Shown:
+    """What a piece shows; `look` sees its mail but for the keys in `seen`, which grows."""
+    seal, body_of = piece.capture.seal, read_body_facts if look is nobody else read_body
     glimpses: list[Glimpse] = []
     frames = [SHOWN.frame(())]
-    for chunk in _chunks(part.capture, part.known, glimpses, body_of):
+    for chunk in _chunks(piece.capture, piece.known, glimpses, body_of):
         look(_first_readings(chunk, seal, seen))
         frames.append(SHOWN.frame(_shown_row(place, key, mail, seal.id) for place, key, mail in chunk))
     return Shown(SHOWN.checked(pl.concat(frames)), tuple(glimpses))
 
 
-def sheet_from(capture: RawCapture, claims: Claims, parts: Iterable[Shown]) -> Sheet:
-    """The sheet of a capture of which every part was read, in order."""
+def sheet_from(capture: RawCapture, claims: Claims, pieces: Iterable[Shown]) -> Sheet:
+    """The sheet of a capture of which every piece was read, in order."""
     frames, place = [SHOWN.frame(())], 0
     glimpses: list[Glimpse] = []
-    for part in parts:
-        frames.append(part.rows.with_columns(pl.col("place") + place))
-        glimpses += part.glimpses
-        place += part.rows.height
+    for piece in pieces:
+        frames.append(piece.rows.with_columns(pl.col("place") + place))
+        glimpses += piece.glimpses
+        place += piece.rows.height
     shown = SHOWN.checked(pl.concat(frames))
     told = chain(
         _glimpses(glimpses), _sights(capture), _lists(capture), _claims(claims, set(shown["id"].drop_nulls().to_list()))
@@ -133,13 +133,13 @@ def sheet_from(capture: RawCapture, claims: Claims, parts: Iterable[Shown]) -> S
 
 
 Numbered = tuple[int, str, Mail | Unreadable]
-"""Place in the part, key, message."""
+"""Place in the piece, key, message."""
 
 
 def _chunks(
     capture: RawCapture, known: Known, glimpses: list[Glimpse], body_of: BodyReader
 ) -> Iterator[tuple[Numbered, ...]]:
-    """The messages of a part, so many at a time; bare labels go to `glimpses`."""
+    """The messages of a piece, so many at a time; bare labels go to `glimpses`."""
     found = _numbered_messages(messages_of(capture, known, None, body_of), capture.seal, glimpses)
     while chunk := tuple(islice(found, CHUNK)):
         yield chunk

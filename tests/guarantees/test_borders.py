@@ -111,6 +111,12 @@ def test_each_library_that_reaches_outside_is_imported_by_exactly_one_module() -
         assert importers == {owner}
 
 
+@pytest.mark.contract("ID-7")
+@pytest.mark.parametrize("stage", ["fetch", "ingest", "execute", "undo", "approve", "freeze"])
+def test_a_stage_that_asks_seals_or_changes_can_start_no_process(stage: str) -> None:
+    assert not reached_from(f"stages.{stage}") & {"pipeline.helpers", "pipeline.gathering"}
+
+
 def test_twin_imports_nothing_of_ours() -> None:
     for module, source in sources("twin"):
         for name, _, line in imports(ast.parse(source)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -60,7 +61,7 @@ def counted(monkeypatch: MonkeyPatch) -> Iterator[list[str]]:
     opened: list[str] = []
 
     def look(judges: Mapping[str, Judge], task: Task) -> Seen:
-        opened.append(" ".join((task.part.capture.seal.id, *task.judges)))
+        opened.append(" ".join((task.piece.capture.seal.id, *task.judges)))
         return look_at(judges, task)
 
     with monkeypatch.context() as patch:
@@ -139,6 +140,12 @@ def test_a_new_correspondent_of_the_owner_is_known_to_the_screen_of_old_mail(
     signs = {row["message_id"]: row["evidence"] for row in after.iter_rows(named=True)}
     assert "correspondent_lookalike" not in before.row(0, named=True)["evidence"]
     assert "correspondent_lookalike" in signs["a1"]
+
+
+def test_a_stage_that_looks_at_mail_and_waits_for_the_fold_comes_in_halves(tmp_path: Path) -> None:
+    whole = replace(SCREEN, halves=None)
+    with pytest.raises(TypeError, match="it comes in halves"):
+        make_all([whole], place_in(tmp_path, FIRST))
 
 
 def test_a_damaged_shard_is_made_anew(tmp_path: Path) -> None:

@@ -32,10 +32,10 @@ MANY = [Letter(f"a{number}", f"a{number}", body=f"Please reply by day {number}."
 
 
 @contextmanager
-def in_parts_of(answers: int) -> Iterator[None]:
+def in_pieces_of(answers: int) -> Iterator[None]:
     """Parts of so few answers, each worth a helper."""
     with MonkeyPatch.context() as patch:
-        patch.setattr(sheet, "PART_BYTES", 1 if answers == 1 else sheet.PART_BYTES)
+        patch.setattr(sheet, "PIECE_BYTES", 1 if answers == 1 else sheet.PIECE_BYTES)
         patch.setattr(sheet, "CHUNK", answers)
         patch.setattr(gathering, "JUDGED", 1)
         yield
@@ -43,7 +43,7 @@ def in_parts_of(answers: int) -> Iterator[None]:
 
 @pytest.fixture
 def settled(monkeypatch: MonkeyPatch) -> list[int]:
-    """Numbers of the parts that helpers did."""
+    """Numbers of the pieces that helpers did."""
     found: list[int] = []
     settle = helpers._Round.settle
 
@@ -79,7 +79,7 @@ def test_one_process_two_and_three_make_the_same_bytes_or_the_same_refusal(
     found: tuple[RawCapture, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("many")
-    with in_parts_of(1):
+    with in_pieces_of(1):
         alone, *together = (made_by(count, folder / str(count), *found) for count in (1, 2, 3))
     assert together == [alone, alone]
 
@@ -88,13 +88,13 @@ def test_where_a_capture_is_cut_changes_no_byte(tmp_path: Path) -> None:
     again = capture_of(MANY, hostile=capture_of(MANY[:3]).exchanges[4:])
     whole = made_by(1, tmp_path / "whole", again)
     for answers in (1, 2, 5):
-        with in_parts_of(answers):
+        with in_pieces_of(answers):
             assert made_by(2, tmp_path / str(answers), again) == whole
 
 
 def test_helpers_read_a_part_of_the_mail(tmp_path: Path, settled: list[int]) -> None:
     letters = [replace(one, body="Please reply. " * 20_000) for one in MANY]
-    with in_parts_of(1):
+    with in_pieces_of(1):
         assert "messages.parquet" in made_by(2, tmp_path, capture_of(letters))
     assert settled
 
@@ -108,7 +108,7 @@ def test_a_refusal_in_a_helper_is_the_one_that_a_single_process_gives(broken: in
     bad = {id(reads[broken]): b'{"id":', id(reads[11]): b"[]"}
     exchanges = tuple(replace(one, held=bad.get(id(one), one.held)) for one in capture.exchanges)
     refused = replace(capture, exchanges=exchanges)
-    with in_parts_of(1):
+    with in_pieces_of(1):
         alone, *together = (made_by(count, tmp_path / str(count), capture_of([], 1), refused) for count in (1, 2, 3))
     assert isinstance(alone, tuple)
     assert together == [alone, alone]
@@ -123,7 +123,7 @@ def test_a_helper_that_is_killed_at_its_work_changes_no_byte(tmp_path: Path, mon
         return answer(self, number)
 
     answer = helpers._Helper._answer
-    with in_parts_of(1):
+    with in_pieces_of(1):
         alone = made_by(1, tmp_path / "alone", capture_of(MANY))
         monkeypatch.setattr(helpers._Helper, "_answer", kill)
         assert made_by(3, tmp_path / "killed", capture_of(MANY)) == alone
@@ -132,7 +132,7 @@ def test_a_helper_that_is_killed_at_its_work_changes_no_byte(tmp_path: Path, mon
 
 def test_where_nothing_is_new_nobody_is_asked(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     place = replace(place_in(tmp_path, capture_of(MANY)), processes=4)
-    with in_parts_of(1):
+    with in_pieces_of(1):
         make_all(CHAIN, place)
         monkeypatch.setattr(helpers, "_Helper", None)
         make_all(CHAIN, place)

@@ -107,6 +107,11 @@ def test_helpers_that_die_before_they_begin_change_nothing(
     assert asked([f"{number} * 'long' * 50_000" for number in range(6)], 3) == ["long" * 50_000 * n for n in range(6)]
 
 
+def test_where_no_process_can_be_had_the_work_is_done_here(monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert asked(["1", "2", "3"], 2) == [1, 2, 3]
+
+
 def test_a_helper_that_cannot_know_the_work_changes_nothing(started: list[Any]) -> None:
     assert list(in_order(_of_the_tests, ["a", "b", "c", "d"], 2)) == ["aa", "bb", "cc", "dd"]
 
@@ -172,10 +177,10 @@ def test_a_helper_is_this_interpreter_with_this_module_away_from_the_terminal(mo
 
     def refuse(*words: Any, **options: Any) -> None:
         begun.append((words, options))
-        raise InterruptedError
+        raise LookupError
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
-    with pytest.raises(InterruptedError):
+    with pytest.raises(LookupError):
         asked(["1", "2"], 1)
     ((words, options),) = begun
     assert words == ([sys.executable, "-P", "-m", "pipeline.helpers"],)
