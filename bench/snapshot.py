@@ -1,5 +1,6 @@
 """B1 to B4: from packs on disk to a verified snapshot, against the floor and the Node peer."""
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +10,10 @@ from bench.measure import COMMAND, IMPORT_POLARS, PYTHON, Cost, Result, cost, ge
 HERE = Path(__file__).parent
 
 
-def ours(root: Path) -> Cost:
-    """The whole process that makes the snapshot."""
-    return cost([COMMAND, "normalize", "--only", "--workspace", str(root)])
+def ours(root: Path, processes: int = 1) -> Cost:
+    """The whole command that makes the snapshot, from nothing, by so many processes."""
+    shutil.rmtree(root / "data" / "snapshots", ignore_errors=True)
+    return cost([COMMAND, "normalize", "--only", "--workspace", str(root)], processes)
 
 
 def floor(root: Path) -> Cost:
@@ -25,14 +27,19 @@ def node(root: Path) -> Cost:
 
 
 def against_floor(*, is_smoke: bool) -> list[Result]:
-    """B1: share of the floor's speed that we reach, serially."""
+    """B1: share of the floor's speed that we reach, serially; and how much faster two processes are than one."""
     count = size(100_000, 5_000, 200, is_smoke=is_smoke)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         root = generated("messages", Path(folder) / "box", count)
         pairs = interleaved(lambda: ours(root), lambda: floor(root), runs(is_smoke))
+        both = interleaved(lambda: ours(root, 2), lambda: ours(root), runs(is_smoke))
     shares = [there.seconds / here.seconds for here, there in pairs]
+    gains = [alone.seconds / two.seconds for two, alone in both]
     peer = f"read + sha256 + simdjson, {count} messages"
-    return [result("B1", shares, bar=0.75, better="higher", unit="of the floor's speed", peer=peer)]
+    return [
+        result("B1", shares, bar=0.75, better="higher", unit="of the floor's speed", peer=peer),
+        result("B1", gains, bar=1.6, better="higher", unit="x, two processes", peer=f"one process, {count} messages"),
+    ]
 
 
 def against_node(*, is_smoke: bool) -> list[Result]:
@@ -42,9 +49,13 @@ def against_node(*, is_smoke: bool) -> list[Result]:
 
 
 def threads_against_node(*, is_smoke: bool) -> list[Result]:
-    """B3: threads in the search_threads shape, one process."""
+    """B3: threads in the search_threads shape, one process and two."""
     count = size(1_000_000, 20_000, 1_000, is_smoke=is_smoke)
-    return _speed_and_memory("B3", "threads", count, (1.8, 400), is_smoke=is_smoke)
+    alone = _speed_and_memory("B3", "threads", count, (1.8, 400), is_smoke=is_smoke)
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        root = generated("threads", Path(folder) / "box", count)
+        pairs = interleaved(lambda: ours(root, 2), lambda: node(root), runs(is_smoke))
+    return [*alone, _ratio("B3", pairs, 2.5, f"Node, {count} threads, two processes")]
 
 
 def cold_start(*, is_smoke: bool) -> list[Result]:

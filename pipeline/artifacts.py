@@ -27,10 +27,11 @@ Kind = Literal["evidence", "sealed", "derived"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to load from: the account's workspace and the owner's files."""
+    """Where to load from: the account's workspace and the owner's files; so many processes may read mail."""
 
     workspace: Workspace
     config: Config
+    processes: int = 1
 
 
 @dataclass(frozen=True, slots=True)

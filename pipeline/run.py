@@ -63,7 +63,7 @@ class Chain:
         folder = None if self.is_preview else self.place.workspace.shards
         captures: tuple[RawCapture, ...] = self.value(CAPTURES)  # type: ignore[assignment]  # what that fact loads
         stages = tuple(filter(reads_mail, self.stages))
-        return Gathering(captures, stages, self.value, self._input_digest, Shelf(folder))
+        return Gathering(captures, stages, self.value, self._input_digest, Shelf(folder), self.place.processes)
 
     def _save(self, stage: Stage, artifact: Derived, value: object) -> None:
         self.digests[artifact.name] = artifact.save(self.place, value)

@@ -20,6 +20,7 @@ from pipeline.artifacts import Derived, Place
 from pipeline.clock import LogicalWall, Monotonic, SystemMonotonic, SystemWall, VirtualMonotonic
 from pipeline.config import REPOSITORY, Config, find_config
 from pipeline.context import Context, Recorder, Terminal
+from pipeline.helpers import processes_of
 from pipeline.run import facts_digest, preview
 from pipeline.stage import Stage, discover, upstream
 from pipeline.workspace import Workspace, open_workspace
@@ -56,11 +57,13 @@ class Session:
     """One command's surroundings: the context for stages that touch the outside, the place for pure ones."""
 
     context: Context
+    processes: int = 1
+    """How many may read mail."""
 
     @property
     def place(self) -> Place:
         """Where pure stages load from."""
-        return Place(self.context.workspace, self.context.config)
+        return Place(self.context.workspace, self.context.config, self.processes)
 
 
 @contextmanager
@@ -71,6 +74,7 @@ def open_session(request: Request) -> Iterator[Session]:
     root = REPOSITORY if request.workspace is None and is_demo else request.workspace
     workspace = open_workspace(root, config.account, request.env)
     monotonic: Monotonic = SystemMonotonic() if workspace.kind == "live" else VirtualMonotonic()
+    place = Place(workspace, config, processes_of(request.env))
     with ExitStack() as stack:
         rim = GmailRim(workspace, config, request, monotonic, stack)
         yield Session(
@@ -82,10 +86,11 @@ def open_session(request: Request) -> Iterator[Session]:
                 gmail=rim,
                 approval_key=rim.approval_key,
                 terminal=request.terminal,
-                derive=Deriving(Place(workspace, config)),
+                derive=Deriving(place),
                 say=request.say,
                 warn=request.warn,
-            )
+            ),
+            place.processes,
         )
 
 

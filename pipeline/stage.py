@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from pipeline.artifacts import Artifact, Derived
 from pipeline.refusals import StageRefused
+from pipeline.tables import Table
 
 Kind = Literal["pure", "asks", "seals", "person", "changes", "checks"]
 """pure: facts in, derived out. asks: reads Gmail. seals: writes a sealed document. person: records a person's yes.
@@ -40,6 +41,19 @@ class Option:
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """A stage that reads mail and what only all captures together tell, cut in two so that mail is read once.
+
+    `first` makes `table`, a row a message id, of what it reads but the fold; `then` makes the stage's output of that,
+    as `looks`, and of the rest. `run` of the stage is one after the other.
+    """
+
+    table: Table
+    first: Callable[..., Any]
+    then: Callable[..., Any]
+
+
 @dataclass(frozen=True)
 class Stage:
     """One stage. `keeps` says which ids come out exactly once, kept or refused; `methods` are its Gmail methods."""
@@ -52,6 +66,7 @@ class Stage:
     kind: Kind = "pure"
     methods: frozenset[str] = frozenset()
     options: tuple[Option, ...] = ()
+    halves: Halves | None = None
 
     def __post_init__(self) -> None:
         parameters = tuple(inspect.signature(self.run).parameters)

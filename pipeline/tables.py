@@ -192,6 +192,17 @@ REFUSED = Table(
     key=("id",),
 )
 SCREEN = Table("screen", {"message_id": Text, "verdict": Text, "level": Text, "evidence": Texts}, key=("message_id",))
+LOOKS = Table(
+    "looks",
+    {
+        **SCREEN.columns,
+        "address": Text,  # the sender's, null where nobody can say for sure that it is one
+        "site": Text,  # the registrable domain of it
+        "name": Text,  # a digest of the folded display name, for comparing only
+    },
+    key=("message_id",),
+)
+"""The screen of mail before anybody knows whom the owner writes to: a shard of the screen."""
 HITS = Table(
     "hits",
     {"message_id": Text, "role": Text, "rule": Text, "marker": Text, "field": Text},

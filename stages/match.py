@@ -9,6 +9,9 @@ marker set may say in which shapes its words do not count. Out come names and nu
     role: rule (overrides, templates, sender rules, irrelevant senders), pattern (tier 1), action, protected, shape
 """
 
+from functools import lru_cache
+from itertools import tee
+
 import polars as pl
 
 from pipeline.artifacts import Derived
@@ -32,12 +35,18 @@ SHAPE = "shape"
 def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:
     """One row a hit: message id, role, rule name, marker number in the rule's list, field."""
     mails = [reading.mail for reading in mail if isinstance(reading.mail, Mail)]
-    probes = [probe(one) for one in mails]
-    found = Matcher(rules.markers()).hits_of(probes)
+    asked, probes = tee(map(probe, mails))
+    found = _matcher(rules).hits_of(asked)
     pairs = zip(probes, mails, found, strict=True)
     return HITS_TABLE.frame(
         hit_row(one.id, hit) for seen, one, hits in pairs for hit in (*hits, *built(one, seen.shapes))
     )
+
+
+@lru_cache(maxsize=1)
+def _matcher(rules: RuleSet) -> Matcher:
+    """Mail comes a chunk at a time, and what a word means to the rules is remembered."""
+    return Matcher(rules.markers())
 
 
 def built(mail: Mail, shapes: tuple[str, ...]) -> tuple[Hit, ...]:

@@ -26,11 +26,13 @@ from pipeline.judge.disguise import disguise_evidence
 from pipeline.judge.injection import injection_evidence
 from pipeline.judge.levels import level_of, verdict_of
 from pipeline.judge.seen import Seen, see
-from pipeline.mail.circle import NOBODY, Circle
+from pipeline.judge.senders import correspondent_signs
+from pipeline.mail.circle import NOBODY, Circle, name_key
 from pipeline.mail.matcher import is_ambiguous
 from pipeline.mail.reader import Mail, Unreadable
 from pipeline.models.registry import AccountRecord
-from pipeline.stage import Stage
+from pipeline.stage import Halves, Stage
+from pipeline.tables import LOOKS
 from pipeline.tables import SCREEN as SCREEN_TABLE
 
 Row = dict[str, object]
@@ -40,16 +42,49 @@ _CHUNK: Final = 512
 
 def screen(mail: tuple[Reading, ...], account: AccountRecord, circle: Circle) -> pl.DataFrame:
     """One row a message id of the captures, read or not, with its verdict, level and sorted evidence ids."""
+    return with_circle(look(mail, account), circle)
+
+
+def look(mail: tuple[Reading, ...], account: AccountRecord) -> pl.DataFrame:
+    """The same as far as each message tells, with what it takes to know its sender among the owner's correspondents."""
     mails = [reading.mail for reading in mail if reading.mail.id]
     chunks = (mails[at : at + _CHUNK] for at in range(0, len(mails), _CHUNK))
-    return SCREEN_TABLE.frame(row for chunk in chunks for row in screen_rows(chunk, account.address, circle))
+    return LOOKS.frame(row for chunk in chunks for row in look_rows(chunk, account.address))
 
 
-def screen_rows(mails: Sequence[Mail | Unreadable], owner: str, circle: Circle) -> Iterator[Row]:
+def with_circle(looks: pl.DataFrame, circle: Circle) -> pl.DataFrame:
+    """The screen of mail that was looked at, now that it is known whom the owner writes to."""
+    told = looks.join(_signs_of(_people(looks, circle), circle), on=_PERSON, how="left")
+    plain = told.filter(pl.col("signs").is_null()).select(*SCREEN_TABLE.columns)
+    rows = told.filter(pl.col("signs").is_not_null()).select("message_id", "evidence", "signs").iter_rows()
+    more = SCREEN_TABLE.frame(screen_row(one, (*evidence, *found)) for one, evidence, found in rows)
+    return SCREEN_TABLE.checked(pl.concat([plain, more]))
+
+
+def _people(looks: pl.DataFrame, circle: Circle) -> list[tuple[str, str, str]]:
+    """Address, site and name of each sender, once; nobody where the owner writes to nobody."""
+    return looks.select(_PERSON).drop_nulls().unique().rows() if circle.addresses else []
+
+
+def _signs_of(people: Iterable[tuple[str, str, str]], circle: Circle) -> pl.DataFrame:
+    """The senders of whom the circle tells something, and what."""
+    rows = [(*person, list(correspondent_signs(circle, *person))) for person in people]
+    return pl.DataFrame([row for row in rows if row[-1]], schema=_SIGNS, orient="row")
+
+
+def look_rows(mails: Sequence[Mail | Unreadable], owner: str) -> Iterator[Row]:
     """A row for each message to the mailbox of `owner` (an address)."""
-    seen = {one.mail.id: one for one in see([mail for mail in mails if isinstance(mail, Mail)], owner, circle)}
+    seen = {one.mail.id: one for one in see([mail for mail in mails if isinstance(mail, Mail)], owner, NOBODY)}
     for mail in mails:
-        yield screen_row(mail.id, evidence_of(seen.get(mail.id, mail)))
+        yield screen_row(mail.id, evidence_of(seen.get(mail.id, mail))) | _person(seen.get(mail.id))
+
+
+def _person(seen: Seen | None) -> Row:
+    """Who sent it, for comparing with whom the owner writes to; nobody where that is not sure."""
+    if seen is None or seen.mail.sender.domain is None or seen.mail.sender.address is None:
+        return dict.fromkeys(_PERSON)
+    sender = seen.mail.sender
+    return {"address": sender.address, "site": seen.site, "name": name_key(sender.name)}
 
 
 def screen_row(message_id: str, evidence: Iterable[str]) -> Row:
@@ -93,6 +128,15 @@ def _partial(mail: Mail) -> Iterator[str]:
         yield "headers_over_cap"
 
 
+_PERSON: Final = ("address", "site", "name")
+_SIGNS: Final = {**dict.fromkeys(_PERSON, pl.String()), "signs": pl.List(pl.String)}
 SCREEN = Derived("screen", "the verdict on each message: may it be believed at all, and how sure that is", SCREEN_TABLE)
 
-STAGE = Stage("screen", reads=(MAIL, ACCOUNT, CIRCLE), writes=(SCREEN,), keeps="message", run=screen)
+STAGE = Stage(
+    "screen",
+    reads=(MAIL, ACCOUNT, CIRCLE),
+    writes=(SCREEN,),
+    keeps="message",
+    run=screen,
+    halves=Halves(LOOKS, look, with_circle),
+)

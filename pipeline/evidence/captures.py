@@ -56,6 +56,11 @@ class Exchange:
         """The body's bytes, read anew each time when they lie on the disk. Raises TamperedCapture."""
         return self.held if isinstance(self.held, bytes) else self.held.read()
 
+    @property
+    def size(self) -> int:
+        """The body's length in bytes, known without reading it."""
+        return len(self.held) if isinstance(self.held, bytes) else self.held.length
+
 
 @dataclass(frozen=True, slots=True)
 class RawCapture:

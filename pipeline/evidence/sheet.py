@@ -17,18 +17,18 @@ would be with all others. `pipeline.evidence.gather` folds sheets.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import polars as pl
 
-from pipeline.evidence.captures import RawCapture
+from pipeline.evidence.captures import Exchange, RawCapture
 from pipeline.evidence.complete import Claims, refuse_incomplete
 from pipeline.evidence.history import last_sights
 from pipeline.evidence.lists import holds_listing, listed_in
 from pipeline.evidence.raw import Reading, key_of
 from pipeline.evidence.rows import Row, known_labels, message_row
-from pipeline.evidence.sources import Found, Glimpse, Known, messages_of
+from pipeline.evidence.sources import CONNECTORS, SHOWING, Found, Glimpse, Known, messages_of
 from pipeline.mail.body import read_body, read_body_facts
 from pipeline.mail.circle import written_to
 from pipeline.mail.masks import mask_codes
@@ -38,7 +38,9 @@ from pipeline.models.capture import Capture
 from pipeline.tables import MESSAGES, SHOWN, TOLD
 
 CHUNK = 512
-"""Messages that are read at a time."""
+"""Messages that are read at a time, and answers of a piece."""
+PIECE_BYTES = 4 << 20
+"""Of a piece's answers: a further one is only begun below it."""
 Look = Callable[[tuple[Reading, ...]], None]
 """Somebody who wants to see the mail while it is open: never the same id twice."""
 
@@ -59,37 +61,85 @@ class Sheet:
     told: pl.DataFrame
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a capture's answers that show mail, all of one method: what is read in one go, by any process."""
+
+    capture: RawCapture
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one piece shows: rows of `shown`, counted from 0, and bare labels."""
+
+    rows: pl.DataFrame
+    glimpses: tuple[Glimpse, ...]
+
+
 def sheet_of(capture: RawCapture, known: Known, look: Look) -> Sheet:
     """The sheet of a capture; `look` sees its mail on the way. Raises InputRefused's kinds."""
     claims = refuse_incomplete(capture)
+    seen: set[str] = set()
+    return sheet_from(capture, claims, [read_piece(piece, look, seen) for piece in pieces_of(capture, known)])
+
+
+def pieces_of(capture: RawCapture, known: Known) -> tuple[Piece, ...]:
+    """The pieces of a capture, in the order in which its mail is numbered; the same for the same capture."""
+    return tuple(
+        Piece(replace(capture, exchanges=found), known if method in CONNECTORS else Known())
+        for method in SHOWING
+        for found in _stretches(capture.bodies(method))
+    )
+
+
+def _stretches(answers: Iterable[Exchange]) -> Iterator[tuple[Exchange, ...]]:
+    taken: list[Exchange] = []
+    size = 0
+    for answer in answers:
+        taken.append(answer)
+        size += answer.size
+        if len(taken) >= CHUNK or size >= PIECE_BYTES:
+            yield tuple(taken)
+            taken, size = [], 0
+    if taken:
+        yield tuple(taken)
+
+
+def read_piece(piece: Piece, look: Look, seen: set[str]) -> Shown:
+    """What a piece shows; `look` sees its mail but for the keys in `seen`, which grows."""
+    seal, body_of = piece.capture.seal, read_body_facts if look is nobody else read_body
     glimpses: list[Glimpse] = []
     frames = [SHOWN.frame(())]
-    seen: set[str] = set()
-    for chunk in _chunks(capture, known, glimpses, read_body_facts if look is nobody else read_body):
-        look(_first_readings(chunk, capture.seal, seen))
-        frames.append(SHOWN.frame(_shown_row(place, key, mail, capture.seal.id) for place, key, mail in chunk))
-    shown = pl.concat(frames)
+    for chunk in _chunks(piece.capture, piece.known, glimpses, body_of):
+        look(_first_readings(chunk, seal, seen))
+        frames.append(SHOWN.frame(_shown_row(place, key, mail, seal.id) for place, key, mail in chunk))
+    return Shown(SHOWN.checked(pl.concat(frames)), tuple(glimpses))
+
+
+def sheet_from(capture: RawCapture, claims: Claims, pieces: Iterable[Shown]) -> Sheet:
+    """The sheet of a capture of which every piece was read, in order."""
+    frames, place = [SHOWN.frame(())], 0
+    glimpses: list[Glimpse] = []
+    for piece in pieces:
+        frames.append(piece.rows.with_columns(pl.col("place") + place))
+        glimpses += piece.glimpses
+        place += piece.rows.height
+    shown = SHOWN.checked(pl.concat(frames))
     told = chain(
         _glimpses(glimpses), _sights(capture), _lists(capture), _claims(claims, set(shown["id"].drop_nulls().to_list()))
     )
-    return Sheet(capture.seal, SHOWN.checked(shown), _numbered(told))
-
-
-def look_again(capture: RawCapture, known: Known, look: Look) -> None:
-    """Show the mail of a capture whose sheet is there already."""
-    seen: set[str] = set()
-    for chunk in _chunks(capture, known, [], read_body):
-        look(_first_readings(chunk, capture.seal, seen))
+    return Sheet(capture.seal, shown, _numbered(told))
 
 
 Numbered = tuple[int, str, Mail | Unreadable]
-"""Place in the capture, key, message."""
+"""Place in the piece, key, message."""
 
 
 def _chunks(
     capture: RawCapture, known: Known, glimpses: list[Glimpse], body_of: BodyReader
 ) -> Iterator[tuple[Numbered, ...]]:
-    """The messages of a capture, so many at a time; bare labels go to `glimpses`."""
+    """The messages of a piece, so many at a time; bare labels go to `glimpses`."""
     found = _numbered_messages(messages_of(capture, known, None, body_of), capture.seal, glimpses)
     while chunk := tuple(islice(found, CHUNK)):
         yield chunk

@@ -38,6 +38,9 @@ class Known:
     threads: Mapping[str, str] = field(default_factory=dict)
 
 
+CONNECTORS = frozenset({"mbox", "triage"})
+"""Shapes whose reading depends on what lists say."""
+
 Found = tuple[str, Mail | Unreadable | Glimpse]
 """A key that stands for the id of a message without one, and the message."""
 
@@ -144,3 +147,5 @@ _READERS: Mapping[str, Callable[[Exchange, Known, BodyReader], Iterator[Found]]]
     "triage": _triaged,
 }
 """Richest first."""
+SHOWING = tuple(_READERS)
+"""Methods whose answers show mail, in the order in which they are read."""

@@ -72,6 +72,7 @@ def _is_unheard_of(said: str) -> bool:
     return not is_formula(said) and FAQ.search(said) is None
 
 
+@lru_cache(maxsize=2_048)  # three looks ask for it, of both bodies of one mail
 def _is_a_matter(said: str) -> bool:
     if LABEL.match(said) or LEAVING.search(said):
         return False

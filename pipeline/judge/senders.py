@@ -16,7 +16,7 @@ from pipeline.judge.lures import LURE_WORDS
 from pipeline.judge.seen import Seen
 from pipeline.mail import domains, lookalike
 from pipeline.mail.address import mailbox_key, same_mailbox
-from pipeline.mail.circle import mailbox_skeleton
+from pipeline.mail.circle import Circle, mailbox_skeleton, name_key
 from pipeline.mail.fold import fold, has_invisible_runs, words
 from pipeline.mail.hosting import is_hosting
 from pipeline.mail.packed import INVISIBLE
@@ -68,7 +68,7 @@ def _borrowed(seen: Seen, domain: str, address: str) -> Iterator[str]:
         yield "domain_lookalike"
     if _claims_owner(seen, address):
         yield "claims_owner"
-    yield from _correspondent(seen, address)
+    yield from correspondent_signs(seen.circle, address, seen.site, name_key(seen.mail.sender.name))
     yield from _brand(seen, address)
     name = fold(seen.mail.sender.name)
     if any(site != seen.site for site in _sites_in(name)):
@@ -130,14 +130,14 @@ def _claims_owner(seen: Seen, address: str) -> bool:
     return not is_sent and seen.mail.auth.dmarc != "pass" and same_mailbox(address, seen.owner)
 
 
-def _correspondent(seen: Seen, address: str) -> Iterator[str]:
-    circle = seen.circle
+def correspondent_signs(circle: Circle, address: str, site: str, name: str) -> Iterator[str]:
+    """Evidence ids that only whoever knows the owner's correspondents can see; `name` is a `name_key`."""
     if not circle.addresses or _is_known(circle.addresses, address):
         return
     alike = circle.skeletons.get(mailbox_skeleton(address))
-    if (seen.site not in circle.sites and circle.known_sites.find(seen.site) is not None) or alike is not None:
+    if (site not in circle.sites and circle.known_sites.find(site) is not None) or alike is not None:
         yield "correspondent_lookalike"
-    known = circle.names.get(fold(seen.mail.sender.name))
+    known = circle.name_keys.get(name)
     if known is not None and all(one.rpartition("@")[2] != address.rpartition("@")[2] for one in known):
         yield "correspondent_elsewhere"
 

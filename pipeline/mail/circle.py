@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from pipeline.canonical import sha256_hex
 from pipeline.mail import domains, lookalike
 from pipeline.mail.address import Sender
 from pipeline.mail.fold import fold
@@ -48,6 +49,11 @@ class Circle:
         free = (one for one in sorted(self.addresses) if domains.is_free_mail(one.rpartition("@")[2]))
         return {key: one for one in free if (key := mailbox_skeleton(one))}
 
+    @cached_property
+    def name_keys(self) -> dict[str, frozenset[str]]:
+        """The names as they are kept where no name may stand -> the addresses."""
+        return {name_key(name): addresses for name, addresses in self.names.items()}
+
     def plain(self) -> dict[str, object]:
         """The circle as a JSON value, the same for the same circle."""
         return {"addresses": sorted(self.addresses), "names": {name: sorted(at) for name, at in self.names.items()}}
@@ -82,6 +88,11 @@ def written_to(mail: Mail | Unreadable) -> tuple[Sender, ...]:
     if isinstance(mail, Mail) and mail.label_ids is not None and "SENT" in mail.label_ids:
         return (*mail.to, *mail.cc)
     return ()
+
+
+def name_key(shown: str) -> str:
+    """What stands for a display name where only its equality counts: a digest of the folded name."""
+    return sha256_hex(fold(shown).encode())
 
 
 def mailbox_skeleton(address: str) -> str:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -214,15 +214,16 @@ class Matcher:
         """The sorted hits of one mail."""
         return self.hits_of((probe,))[0]
 
-    def hits_of(self, probes: Sequence[Probe]) -> tuple[tuple[Hit, ...], ...]:
+    def hits_of(self, probes: Iterable[Probe]) -> tuple[tuple[Hit, ...], ...]:
         """The sorted hits of each mail, in the order given."""
+        # Each is told as soon as it is made: its sentences were just judged, and are still remembered.
+        asked = ((probe, _told(probe.subject), _told(probe.body)) for probe in probes)
         found: list[tuple[Hit, ...]] = []
-        for start in range(0, len(probes), _CHUNK):
-            found += self._chunk(probes[start : start + _CHUNK])
+        while chunk := tuple(islice(asked, _CHUNK)):
+            found += self._chunk(*zip(*chunk, strict=True))
         return tuple(found)
 
-    def _chunk(self, probes: Sequence[Probe]) -> list[tuple[Hit, ...]]:
-        heads, told = [_told(probe.subject) for probe in probes], [_told(probe.body) for probe in probes]
+    def _chunk(self, probes: Sequence[Probe], heads: Sequence[_Told], told: Sequence[_Told]) -> list[tuple[Hit, ...]]:
         subjects, bodies = self._text_hits(heads, "subject"), self._text_hits(told, "body")
         said = self._sentence_hits(heads, told)
         others = self._action_hits([probe.also for probe in probes])

@@ -20,7 +20,6 @@ frozenset()
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Final
 
 from pipeline.mail.fold import words
@@ -114,13 +113,12 @@ class _Lexicon:
         listed = self.begun if first.endswith(_STAR) else self.whole
         listed.setdefault(first.removesuffix(_STAR), []).append((rest, term))
 
-    def at(self, word: str) -> _Begun:
-        """The choices that begin with this word."""
-        found = self.seen.get(word)
-        if found is None:
-            if len(self.seen) >= _MOST_SEEN:
-                self.seen.clear()
-            found = self.seen[word] = _begun(list(self._look_up(word)))
+    def learn(self, word: str) -> _Begun:
+        """The choices that begin with a word that was not met before."""
+        if len(self.seen) >= _MOST_SEEN:
+            self.seen.clear()
+        listed = list(self._look_up(word))
+        found = self.seen[word] = _begun(listed) if listed else _NOTHING
         return found
 
     def _look_up(self, word: str) -> Iterator[tuple[Choice, int]]:
@@ -138,6 +136,10 @@ def _begun(found: Sequence[tuple[Choice, int]]) -> _Begun:
         {second: tuple(pair for pair in closed if pair[0][0] == second) for second in seconds},
         tuple(pair for pair in longer if pair[0][0].endswith(_STAR)),
     )
+
+
+_NOTHING: Final = _begun(())
+"""What nearly every word of a mail begins."""
 
 
 class Sayings:
@@ -173,7 +175,7 @@ class Sayings:
 
     def said_in(self, sentence: str) -> frozenset[int]:
         """The sayings that one sentence fulfils."""
-        terms = set(self._terms_in(words(sentence)))
+        terms = self._terms_in(words(sentence))
         candidates = (place for term in terms for place in self._by_term.get(term, ()))
         return frozenset(place for place in candidates if self._holds(place, terms))
 
@@ -181,13 +183,24 @@ class Sayings:
         needs, lacks = self._sayings[place]
         return needs <= terms and lacks.isdisjoint(terms)
 
-    def _terms_in(self, said: Sequence[str]) -> Iterator[int]:
-        for at, (word, second) in enumerate(zip_longest(said, said[1:], fillvalue="")):
-            begun = self._lexicon.at(word)
-            yield from begun.alone
-            for rest, term in (*begun.by_second.get(second, ()), *begun.open_second):
-                if _goes_on(said[at + 1 : at + 1 + len(rest)], rest):
-                    yield term
+    def _terms_in(self, said: Sequence[str]) -> set[int]:
+        seen, learn = self._lexicon.seen, self._lexicon.learn
+        terms: set[int] = set()
+        for at, word in enumerate(said, 1):
+            begun = seen.get(word) or learn(word)
+            if begun is not _NOTHING:
+                terms.update(begun.alone)
+                if begun.by_second or begun.open_second:
+                    terms.update(_longer(begun, said, at))
+        return terms
+
+
+def _longer(begun: _Begun, said: Sequence[str], at: int) -> Iterator[int]:
+    """The terms of choices of several words that go on at a place."""
+    second = said[at] if at < len(said) else ""
+    for rest, term in (*begun.by_second.get(second, ()), *begun.open_second):
+        if _goes_on(said[at : at + len(rest)], rest):
+            yield term
 
 
 def _goes_on(here: Sequence[str], rest: Choice) -> bool:

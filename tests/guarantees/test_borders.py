@@ -49,7 +49,8 @@ PLANTED = [
     ("stages.execute", "from http.client import HTTPSConnection", "nobody imports"),
     ("stages.execute", "import urllib.request", "nobody imports"),
     ("stages.execute", "from urllib import request", "nobody imports"),
-    ("stages.execute", "import subprocess", "nobody imports"),
+    ("stages.execute", "import subprocess", "only pipeline.helpers imports"),
+    ("pipeline.gathering", "import pickle", "only pipeline.helpers imports"),
     ("stages.execute", "import socket", "nobody imports"),
     ("stages.execute", "from . import plan", "relative import"),
     ("stages.fetch", "from twin.serve import serve", "only the rim starts a twin"),
@@ -108,6 +109,12 @@ def test_each_library_that_reaches_outside_is_imported_by_exactly_one_module() -
             module for module, source in ALL for name, _, _ in imports(ast.parse(source)) if is_within(name, library)
         }
         assert importers == {owner}
+
+
+@pytest.mark.contract("ID-7")
+@pytest.mark.parametrize("stage", ["fetch", "ingest", "execute", "undo", "approve", "freeze"])
+def test_a_stage_that_asks_seals_or_changes_can_start_no_process(stage: str) -> None:
+    assert not reached_from(f"stages.{stage}") & {"pipeline.helpers", "pipeline.gathering"}
 
 
 def test_twin_imports_nothing_of_ours() -> None:

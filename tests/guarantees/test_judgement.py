@@ -18,7 +18,7 @@ from pipeline.mail.circle import Circle
 from pipeline.mail.fold import fold
 from pipeline.models.decision import Source
 from pipeline.models.rules import parse_rules
-from stages.screen import screen
+from stages.screen import judge_one, screen
 from tests.strategies.judgement import ACCOUNT, capture_of, judge, mailboxes, noise
 from tests.strategies.mail import message, texts
 from tests.strategies.rules import rule_set, sender_rule, shipped
@@ -161,6 +161,9 @@ def test_whom_the_owner_knows_is_the_same_for_every_message_of_a_set(listed: lis
     mail = read_mail((capture_of(listed),))
     whole = screen(mail, ACCOUNT, KNOWN).rows()
     assert whole == sorted([*screen(mail[:cut], ACCOUNT, KNOWN).rows(), *screen(mail[cut:], ACCOUNT, KNOWN).rows()])
+    assert [(row[1], tuple(row[3])) for row in whole] == [
+        judge_one(one.mail, ACCOUNT.address, KNOWN) for one in sorted(mail, key=lambda one: one.mail.id)
+    ]
     assert all(row[2] in ("none", "wary") or row[1] in ("injection", "suspicious", "unreadable") for row in whole)
 
 

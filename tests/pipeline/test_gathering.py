@@ -1,9 +1,9 @@
 """Shards: work is proportional to new mail, the result is that of a rebuild, and no altered byte hides behind one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -16,8 +16,8 @@ from pipeline.config import find_config
 from pipeline.evidence.captures import RawCapture
 from pipeline.evidence.lists import known_of
 from pipeline.evidence.raw import Reading
-from pipeline.evidence.sheet import Sheet, sheet_of
-from pipeline.evidence.sources import Known
+from pipeline.evidence.sheet import sheet_of
+from pipeline.looking import Judge, Seen, Task, look_at
 from pipeline.refusals import Refusal, TamperedCapture
 from pipeline.run import make_all, preview
 from pipeline.store import read_bytes, tree_files
@@ -57,20 +57,15 @@ def outcome(place: Place) -> dict[str, bytes] | str:
 
 @contextmanager
 def counted(monkeypatch: MonkeyPatch) -> Iterator[list[str]]:
-    """Ids of the captures whose mail is opened meanwhile."""
+    """Ids of the captures whose mail is opened meanwhile, and for which stages."""
     opened: list[str] = []
 
-    def sheet(capture: RawCapture, known: Known, look: Any) -> Sheet:
-        opened.append(capture.seal.id)
-        return sheet_of(capture, known, look)
-
-    def again(capture: RawCapture, known: Known, look: Any) -> None:
-        opened.append(f"again {capture.seal.id}")
-        sheet_of(capture, known, look)
+    def look(judges: Mapping[str, Judge], task: Task) -> Seen:
+        opened.append(" ".join((task.piece.capture.seal.id, *task.judges)))
+        return look_at(judges, task)
 
     with monkeypatch.context() as patch:
-        patch.setattr(gathering, "sheet_of", sheet)
-        patch.setattr(gathering, "look_again", again)
+        patch.setattr(gathering, "look_at", look)
         yield opened
 
 
@@ -96,8 +91,7 @@ def test_mail_is_opened_for_who_needs_it_and_old_mail_not_at_all(tmp_path: Path,
         make_all(CHAIN, place)
         write_capture(place.workspace, SECOND)
         make_all(CHAIN, place)
-    first, second = FIRST.seal.id, SECOND.seal.id
-    assert opened == [first, f"again {first}", second, f"again {second}"]
+    assert opened == [f"{FIRST.seal.id} screen match", f"{SECOND.seal.id} screen match"]
 
 
 def test_a_stage_alone_opens_mail_only_for_its_own_shard(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
@@ -106,7 +100,7 @@ def test_a_stage_alone_opens_mail_only_for_its_own_shard(tmp_path: Path, monkeyp
         for stage in CHAIN:
             make_all([stage], place)
         make_all(CHAIN, place)
-    assert opened == [FIRST.seal.id, f"again {FIRST.seal.id}", f"again {FIRST.seal.id}"]
+    assert opened == [FIRST.seal.id, f"{FIRST.seal.id} screen", f"{FIRST.seal.id} match"]
 
 
 @pytest.mark.contract("AP-5")
@@ -127,7 +121,9 @@ def test_another_rule_set_has_other_shards(tmp_path: Path) -> None:
     assert not any(".shown." in name for name in after - before)
 
 
-def test_a_new_correspondent_of_the_owner_is_known_to_the_screen_of_old_mail(tmp_path: Path) -> None:
+def test_a_new_correspondent_of_the_owner_is_known_to_the_screen_of_old_mail(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
     imitation = Letter("a1", "a1", sender="Ann Noor <ann@vend0r-partners.example>")
     wrote = Letter("s1", "s1", sender="Casey <casey.rivers@example.com>", labels=("SENT",),
                    headers=(("Cc", "Ann Noor <ann@vendor-partners.example>"),))  # fmt: skip
@@ -135,13 +131,21 @@ def test_a_new_correspondent_of_the_owner_is_known_to_the_screen_of_old_mail(tmp
     make_all(CHAIN, place)
     before = SCREENED.load(place)
     write_capture(place.workspace, capture_of([wrote], 1, listed_only=(("a1", "a1"),)))
-    make_all(CHAIN, place)
+    with counted(monkeypatch) as opened:
+        make_all(CHAIN, place)
     after = SCREENED.load(place)
+    assert opened == [f"{SECOND.seal.id} screen match"], "old mail is not opened for that"
     assert isinstance(before, pl.DataFrame)
     assert isinstance(after, pl.DataFrame)
     signs = {row["message_id"]: row["evidence"] for row in after.iter_rows(named=True)}
     assert "correspondent_lookalike" not in before.row(0, named=True)["evidence"]
     assert "correspondent_lookalike" in signs["a1"]
+
+
+def test_a_stage_that_looks_at_mail_and_waits_for_the_fold_comes_in_halves(tmp_path: Path) -> None:
+    whole = replace(SCREEN, halves=None)
+    with pytest.raises(TypeError, match="it comes in halves"):
+        make_all([whole], place_in(tmp_path, FIRST))
 
 
 def test_a_damaged_shard_is_made_anew(tmp_path: Path) -> None:
@@ -164,7 +168,7 @@ def test_a_preview_believes_no_shard_and_keeps_none(tmp_path: Path, monkeypatch:
     make_all(CHAIN, place)
     with counted(monkeypatch) as opened:
         preview(CHAIN, place)
-    assert opened == [FIRST.seal.id, f"again {FIRST.seal.id}"]
+    assert opened == [f"{FIRST.seal.id} screen match"]
 
 
 @pytest.mark.contract("EV-1")

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from pipeline.evidence.raw import Reading
 from pipeline.judge.levels import Level, level_of
 from pipeline.mail.circle import circle_of
 from pipeline.mail.matcher import Matcher
 from pipeline.mail.reader import Mail, read_message
 from pipeline.models.rules import parse_rules
 from stages.match import probe
-from stages.screen import judge_one
+from stages.screen import judge_one, look, screen
 from tests.strategies.case_files import case_json
 from tests.strategies.judgement import ACCOUNT, OWNER, capture_of, search_capture
 from tests.strategies.mail import message, part, resources
@@ -176,6 +177,26 @@ KNOWN = circle_of([read_message(SENT), read_message(message(fields=[("To", "bo.l
 )
 def test_imitation_of_somebody_the_owner_wrote_to_is_noticed(sender: str, evidence: tuple[str, ...]) -> None:
     assert judge_one(read_message(message(sender)), OWNER, KNOWN)[1] == evidence
+
+
+def test_the_screen_of_many_says_of_each_what_the_screen_of_that_one_says() -> None:
+    """Correspondents are looked up once a sender, and only after all mail was looked at."""
+    senders = ["Ann <ann@gardenshcp.example>", "Bo <bo.l1ndt@gmail.com>", "Ann Noor <ann.noor@drop.example>", "", "x"]
+    senders += ["Ann Noor <ann@gardenshop.example>", "Ann <ann@gardenshcp.example>", '"a@b.example" <x@y.example>']
+    resources = [{**message(sender), "id": f"m{number}"} for number, sender in enumerate(senders)]
+    mails = [read_message(resource) for resource in (*resources, {"id": "m9"})]
+    found = screen(tuple(Reading(mail.id, "c", mail, ()) for mail in mails), ACCOUNT, KNOWN)
+    told = {row["message_id"]: (row["verdict"], tuple(row["evidence"])) for row in found.iter_rows(named=True)}
+    assert told == {mail.id: judge_one(mail, OWNER, KNOWN) for mail in mails}
+    assert told["m0"][1] == told["m6"][1] == ("correspondent_lookalike",)
+
+
+def test_what_is_noted_of_a_sender_holds_no_name() -> None:
+    mail = read_message({**message("Ann Noor <ann@vendor.example>"), "id": "m1"})
+    noted = look((Reading("m1", "c", mail, ()),), ACCOUNT)
+    assert noted.select("address", "site").row(0) == ("ann@vendor.example", "vendor.example")
+    assert len(noted["name"][0]) == 64
+    assert "noor" not in str(noted.rows()).lower()
 
 
 def test_failed_signature_of_a_list_that_signs_itself_makes_wary_only() -> None:
