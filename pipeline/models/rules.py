@@ -271,7 +271,7 @@ def _refuse_reserved(rules: RuleSet) -> None:
     owners = [rule.name for rule in rules.rules] + [found.name for found in rules.sets if found.is_named]
     taken = sorted({name for name in owners if fold(name) in RESERVED or _OF_A_PACK.match(fold(name))})
     if taken:
-        raise RulesRefused("a rule or a set bears a name that the pipeline uses itself", evidence=", ".join(taken)[:200])
+        raise RulesRefused("a rule bears a name that the pipeline uses itself", evidence=", ".join(taken)[:200])
 
 
 def _refuse_repeats(what: str, names: list[str]) -> None:
