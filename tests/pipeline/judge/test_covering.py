@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.judge.covering import always_beats, atom_of, covers, groups_of, implies, one_by_one
+from pipeline.judge.covering import (
+    ASKED,
+    EVERYTHING,
+    MEANT,
+    always_beats,
+    atom_of,
+    covers,
+    groups_of,
+    implies,
+    one_by_one,
+)
 from pipeline.mail.address import read_sender
 from pipeline.mail.matcher import Marker, Matcher, Probe
 from pipeline.models.rules import Rule
@@ -49,6 +59,30 @@ def test_a_wider_marker_is_known_and_the_other_way_round_it_is_not(narrow: Any, 
 @pytest.mark.parametrize(("narrow", "wide"), NOT_WIDER)
 def test_what_only_looks_wider_is_not(narrow: Any, wide: Any) -> None:
     assert not implies(atom_of(*narrow), atom_of(*wide))
+
+
+@pytest.mark.parametrize(
+    ("narrow", "seen_by_narrow", "wide", "seen_by_wide", "is_implied"),
+    [
+        ("your job alert", MEANT, "job alert", MEANT, True),
+        ("your job alert", EVERYTHING, "job alert", MEANT, False),  # an "if" holds it
+        ("your job alert", MEANT, "job alert", EVERYTHING, False),  # an "if" stood between the words
+        ("your job alert", MEANT, "alert", EVERYTHING, True),
+        ("your job alert", ASKED, "job", MEANT, False),  # it stands in a link
+        ("your job alert", MEANT, "job", ASKED, False),  # it stands in a harmless phrase
+        ("interview", ASKED, "view", ASKED, False),  # a line end cuts it: inter, view is seen; intervi, ew is not
+        ("interview", ASKED, "Interview", ASKED, True),
+        ("your job ... alert", MEANT, "job ... alert", MEANT, True),
+        ("hi ... your job ... alert", MEANT, "job ... alert", MEANT, False),  # a later gap is longer than a first
+        ("job ... alert", MEANT, "alert", MEANT, True),
+        ("job ... alert", MEANT, "... alert", MEANT, False),
+    ],
+)
+def test_a_marker_implies_another_only_in_the_text_that_both_see(
+    narrow: str, seen_by_narrow: int, wide: str, seen_by_wide: int, is_implied: bool
+) -> None:
+    atoms = (atom_of("body", narrow, sees=seen_by_narrow), atom_of("body", wide, sees=seen_by_wide))
+    assert implies(*atoms) is is_implied
 
 
 def test_what_can_never_be_hit_covers_nothing() -> None:
