@@ -21,6 +21,8 @@ from pipeline.models.rules import Rule, RuleSet
 
 _NOBODY: Final = read_sender(["x@lint.invalid"])
 _TEXTS: Final = ("subject", "body", "text")
+_WITHOUT_WORDS: Final = ("sentence", "shape")
+"""Conditions that no single marker shows a mail for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def suppressed_by(rule: Rule, rules: RuleSet, policy: Policy) -> Suppressed:
 
 def _sure(hits: tuple[Hit, ...], field: MarkerField, rule: Rule) -> tuple[Hit, ...]:
     """The hits that nothing around the marker could take away: of senders, and of words that always protect."""
-    if field not in (*_TEXTS, "sentence"):
+    if field not in _TEXTS:
         return hits
     return tuple(hit for hit in hits if rule.role == "rule" and hit.role == "protected" and hit.field in _TEXTS)
 
@@ -64,7 +66,7 @@ def _probes(field: MarkerField, marker: str) -> Iterator[Probe]:
         yield Probe(_NOBODY, subject=marker)
     if field in ("body", "text"):
         yield Probe(_NOBODY, body=marker)
-    if field not in _TEXTS:
+    if field not in (*_TEXTS, *_WITHOUT_WORDS):
         yield Probe(_sender(marker))
 
 

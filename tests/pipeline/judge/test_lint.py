@@ -235,6 +235,13 @@ def test_rule_on_action_words_is_said_to_archive_what_only_says_them_in_an_if() 
     assert "always raise protected:money" in one.what
 
 
+def test_condition_on_a_sentence_or_a_shape_is_no_senders_name() -> None:
+    from_boards = {"name": "boards ask", "makes_relevant": True, "sender_contains": ["jobly", "list"]}
+    base = {"name": "p", "classification": "Job Alert", "confidence": 0.9}
+    for condition in ({"sentence_says": ["jobly & jobs"]}, {"shape_is": ["list"]}):
+        assert found(patterns=[{**base, **condition}], actions=[from_boards]) == []
+
+
 # --- every finding
 
 
