@@ -90,7 +90,7 @@ FIRMS: Final = _words(
     """
 )
 """Words of a firm's or an office's name, and of no person's."""
-_SURNAMES: Final = _words("bot care desk jobs lever list mail major order press root sales service shop store support")
+_SURNAMES: Final = _words("bot care desk jobs lever list mail order press root sales service shop store support")
 """Words of machines that people bear too, below a given name that no list has."""
 _EVIDENT: Final = _words(
     """
@@ -103,12 +103,14 @@ _EVIDENT: Final = _words(
 _OWN_DESKS: Final = DESKS | {"info", "mail"}
 """Where people write from who have a domain to themselves."""
 _GIVEN: Final = GIVEN_NAMES | KIN
+_COMMON: Final = MACHINES | FIRMS
 _OF: Final = re.compile(r"\s+(?:from|at|of|von|bei|de|chez|van|@)\s+|[,|(/]")
 _BULK_DOMAINS: Final = _words(
     "newsletter newsletters news email mailer mailing bounce bounces marketing promo alerts notifications"
 )
 _FOR_ONE_MAILING: Final = re.compile(r"[#=]|\d{9,}")
 _NAMELESS: Final = _words("the from at via of and for your & team group inc ltd llc gmbh ag sa plc co company com")
+_IMPERSONAL: Final = _COMMON | _NAMELESS
 _MOST_NAMES: Final = 4
 _MARKS: Final = (
     "re r aw antw antwort sv vs vl rv res rif odp pd ynt ilt va bls atb doorst fw fwd wg weitergeleitet"
@@ -172,6 +174,8 @@ def is_reply(subject: str) -> bool:
 
 def _is_named_and_addressed_so(name: str, local: str, domain: str) -> bool:
     """A full name and an address made of it: steve.jobs, msales, kim. What its words mean elsewhere says nothing."""
+    if _COMMON.isdisjoint(words(name)):
+        return False  # whatever the address is, the words of the name are a name's
     used = _parts_of(name, local)
     if not any(len(part) > 1 for part in used) or _is_evidently_none(name):
         return False
@@ -179,7 +183,7 @@ def _is_named_and_addressed_so(name: str, local: str, domain: str) -> bool:
         return (len(used) > 1 or used[0] in _GIVEN) and (len(used) > 1 or FIRMS.isdisjoint(words(name)))
     found = words(name)
     other = [word for word in found if word not in _SURNAMES]
-    is_surname = len(found) == 2 and len(other) == 1 and not {*other} & (MACHINES | FIRMS | _NAMELESS)
+    is_surname = len(found) == 2 and len(other) == 1 and not {*other} & _IMPERSONAL
     return is_surname and set(used) == set(found) and other[0] not in "".join(words(domain))
 
 
@@ -202,7 +206,7 @@ def _called(name: str) -> tuple[str, ...]:
 def _is_full_name(name: str) -> bool:
     """Two to four words with a given name among them; one may be a machine's or a firm's elsewhere: Kim Press."""
     found = _called(name)
-    common = set(found) & (MACHINES | FIRMS)
+    common = set(found) & _COMMON
     is_long = 2 <= len(found) <= _MOST_NAMES and len(common) <= 1 and not set(found) & _NAMELESS
     has_given = not _GIVEN.isdisjoint({*found} - common)
     return is_long and has_given and not _has_digit(name) and not _is_evidently_none(name)
@@ -215,7 +219,7 @@ def _is_evidently_none(name: str) -> bool:
 def _has_a_given_name(name: str) -> bool:
     """One to four words with a given name among them, none of which a company, a desk or a sentence would use."""
     found = _called(name)
-    is_name = 1 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | FIRMS | _NAMELESS)
+    is_name = 1 <= len(found) <= _MOST_NAMES and not set(found) & _IMPERSONAL
     return is_name and not _GIVEN.isdisjoint(found) and not _has_digit(name)
 
 
@@ -239,7 +243,7 @@ def _is_machine(local: str) -> bool:
 def _is_somebody(name: str, domain: str) -> bool:
     """A person's name before "from Acme", or one that is not the domain's; no name at all says nothing against it."""
     first = words(_OF.split(fold(name), maxsplit=1)[0])
-    if len(first) > _MOST_NAMES or set(first) & (MACHINES | FIRMS | _NAMELESS) or _has_digit(name):
+    if len(first) > _MOST_NAMES or set(first) & _IMPERSONAL or _has_digit(name):
         return False
     own = "".join(words(domain))
     return not any(len(word) > 2 and word in own for word in first)
@@ -260,7 +264,7 @@ def _says_no_reply(local: str) -> bool:
 def _is_personal(name: str) -> bool:
     """Two to four words, none of which a company, a desk or a sentence would use."""
     found = words(name)
-    return 2 <= len(found) <= _MOST_NAMES and not set(found) & (MACHINES | FIRMS | _NAMELESS) and not _has_digit(name)
+    return 2 <= len(found) <= _MOST_NAMES and not set(found) & _IMPERSONAL and not _has_digit(name)
 
 
 def _is_called_so(name: str, local: str, domain: str) -> bool:
