@@ -14,6 +14,7 @@ back" does not.
 True
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -32,6 +33,8 @@ EVERYTHING: Final = 0
 MEANT: Final = 1
 ASKED: Final = 2
 """What of a text a rule sees: all of it, what is not hypothetical, or of that what is no harmless phrase."""
+_SHORT: Final = 4
+"""Letters of a word that may count only as a whole word."""
 _SOLID: Final = 6
 """Letters of a word that is found even where a line end cuts it in two."""
 _KINDS: Final = {"domain_equals": "equal", "domain_under": "under"}
@@ -133,9 +136,16 @@ def _is_said(narrow: Atom, wide: Atom) -> bool:
     if narrow.sees == ASKED and narrow.text.isalpha() and len(narrow.text) >= _SOLID:
         return False
     if GAP not in wide.text:
-        return any(wide.text in part for part in narrow.text.split(GAP))
+        return any(_holds(part, wide.text) for part in narrow.text.split(GAP))
     before, found, _ = narrow.text.partition(wide.text)
     return bool(found) and GAP not in before
+
+
+def _holds(text: str, part: str) -> bool:
+    """Whether the part stands in the text; a short word as a word, which at an end of the text nobody can tell."""
+    if len(part) > _SHORT or not (part.isascii() and part.isalpha()):
+        return part in text
+    return re.search(rf"[\W_]{re.escape(part)}[\W_]", text) is not None
 
 
 def _address_implies(text: str, wide: Atom) -> bool:

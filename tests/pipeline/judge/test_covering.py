@@ -76,6 +76,9 @@ def test_what_only_looks_wider_is_not(narrow: Any, wide: Any) -> None:
         ("hi ... your job ... alert", MEANT, "job ... alert", MEANT, False),  # a later gap is longer than a first
         ("job ... alert", MEANT, "alert", MEANT, True),
         ("job ... alert", MEANT, "... alert", MEANT, False),
+        ("your job alert", MEANT, "job", MEANT, True),
+        ("your jobs alert", MEANT, "job", MEANT, False),  # a word of few letters is a whole one
+        ("job alert", MEANT, "job", MEANT, False),  # as it is not in "myjob alert"
     ],
 )
 def test_a_marker_implies_another_only_in_the_text_that_both_see(
