@@ -157,9 +157,10 @@ $(SNAPSHOTS)/hits.parquet : \
     pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
     pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
+    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
@@ -198,12 +199,13 @@ $(SNAPSHOTS)/protected.parquet : \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/ordering.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -217,10 +219,10 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
     pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py \
     pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
     stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -238,10 +240,10 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py \
     pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
     pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
@@ -260,10 +262,10 @@ $(SNAPSHOTS)/discards.parquet : \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
     stages/discard.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -279,10 +281,10 @@ $(SNAPSHOTS)/proposals.parquet : \
     pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
     pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py \
     pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
     pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
     pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py stages/protect.py \
@@ -300,14 +302,14 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
-    stages/screen.py
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---

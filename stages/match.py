@@ -21,15 +21,10 @@ from pipeline.judge.shapes import shapes_of
 from pipeline.mail.matcher import Hit, Matcher, Probe
 from pipeline.mail.reader import Mail
 from pipeline.mail.retold import also_says
-from pipeline.models.rules import RuleSet
+from pipeline.models.rules import READING, SHAPE, RuleSet
 from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import HITS as HITS_TABLE
-
-READING = "reading"
-"""The name of the set that is no rule's: what could not be read as its reader does."""
-SHAPE = "shape"
-"""The name of the other one: what the mail is by its build."""
 
 
 def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:

@@ -25,7 +25,7 @@ from pipeline.mail.fold import words
 from pipeline.models.operation import is_user_label
 from pipeline.models.policy import Policy
 from pipeline.models.registry import AccountRecord
-from pipeline.models.rules import RuleSet
+from pipeline.models.rules import READING, RuleSet
 from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import PROTECTED as PROTECTED_TABLE
@@ -173,10 +173,10 @@ def _marks(row: Row, ours: frozenset[str]) -> Raised:
 
 def raised_by_words(hits: pl.DataFrame, rules: RuleSet) -> dict[str, tuple[tuple[str, str], ...]]:
     """Message id -> (class, rule/field/marker) of every protected word that was hit."""
-    protects = {found.name: found.protects for found in rules.sets if found.protects is not None}
+    protects = {found.name: found.protects for found in rules.sets if found.protects and found.name != READING}
     raised: dict[str, list[tuple[str, str]]] = {}
     for row in hits.filter(pl.col("role") == "protected").iter_rows(named=True):
-        # A set that these rules do not know is from other rules: doubt.
+        # What could not be read is doubt, and a set that these rules do not know is from other rules: doubt too.
         name = protects.get(row["rule"]) or "uncertain"
         why = sys.intern(f"{row['rule']}/{row['field']}/{row['marker']}")  # few markers, many messages
         raised.setdefault(row["message_id"], []).append((name, why))

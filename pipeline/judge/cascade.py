@@ -7,13 +7,16 @@ The cascade only classifies. Whether anything may happen to the message is the g
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from pipeline.mail.matcher import Hit
+from pipeline.mail.matcher import Hit, Role
 from pipeline.models.decision import Source
 from pipeline.models.rules import IRRELEVANT, TIERS, Rule, RuleSet
 
 UNSURE = 0.0
 """The confidence of what no rule decides."""
+_DECIDING: Final[frozenset[Role]] = frozenset({"rule", "pattern", "action"})
+"""Roles by which a rule or a set can decide; the hits of the others are no evidence for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,13 @@ class Verdict:
 
 def classify(hits: Sequence[Hit], rules: RuleSet, *, review_everything: bool = False) -> Verdict:
     """The verdict of the first tier that decides; Review Manually for relevant mail that none decides."""
-    if any(hit.rule == IRRELEVANT for hit in hits):
+    if any(hit.rule == IRRELEVANT and hit.role == "rule" for hit in hits):
         return Verdict("irrelevant", evidence=evidence_of(hits, {IRRELEVANT}))
     rule = deciding_rule(hits, rules)
     if rule is not None:
         return _decided(rule, hits, rules)
-    relevant = {found.name for found in rules.sets if found.makes_relevant} & {hit.rule for hit in hits}
+    named = {hit.rule for hit in hits if hit.role in _DECIDING}
+    relevant = {found.name for found in rules.sets if found.makes_relevant} & named
     if relevant or review_everything:
         return Verdict("review", rules.review, evidence=evidence_of(hits, relevant))
     return Verdict("none")
@@ -64,7 +68,8 @@ def _decided(rule: Rule, hits: Sequence[Hit], rules: RuleSet) -> Verdict:
 
 def evidence_of(hits: Iterable[Hit], names: set[str]) -> tuple[str, ...]:
     """Evidence ids of the named rules' hits: `rule name/field/marker number`, never text of the mail."""
-    return tuple(sorted(f"{hit.rule}/{hit.field}/{hit.marker}" for hit in hits if hit.rule in names))
+    own = (hit for hit in hits if hit.rule in names and hit.role in _DECIDING)
+    return tuple(sorted(f"{hit.rule}/{hit.field}/{hit.marker}" for hit in own))
 
 
 def action_language(hits: Iterable[Hit], rules: RuleSet, classification: str | None) -> tuple[str, ...]:

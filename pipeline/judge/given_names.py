@@ -1,6 +1,8 @@
-"""Given names: in list mail, "Priya Nair" under an address that says nothing is a person, "Harbour Analytics" is not.
+"""Given names, words for kin, and titles: what the name of a person has and that of a firm has not.
 
-A name that is missing here costs nothing where the address repeats it or where the mail is no list mail.
+In list mail, "Priya Nair" under an address that says nothing is a person, "Harbour Analytics" is not; and a rule on a
+sender's word that is a name would catch a person (lint.py). A name that is missing here costs nothing where the address
+repeats it or where the mail is no list mail; what lint misses, stored mail tells (lint_mail.py).
 """
 
 from typing import Final
@@ -12,57 +14,124 @@ def _names(text: str) -> frozenset[str]:
 
 GIVEN_NAMES: Final = _names(
     """
-    aaron abigail ada adam adrian agnes ahmed aiko aisha alan albert alejandro alessandro alex alexander alexandra
-    alexandre alexis ali alice alicia alina alison amanda amber amelia amelie amina amir amit amy ana anastasia andrea
-    andreas andrei andres andrew andy angela angelika anika anita anja anke ann anna anne annette annika antje anthony
-    antoine anton antonia antonio anya april ariel arjun arne arthur ashley asma astrid audrey aurelie ava axel ayesha
-    barbara bart bastian beate beatrice ben benjamin benoit bernard bernd bernhard beth bettina bianca birgit bjorn bob
-    bogdan brad brandon brenda brian bridget britta bruce bruno bryan caleb camila camille carl carla carlos carmen
-    carol carole caroline carolyn cassandra catherine cecile cecilia celine chad charles charlie charlotte chen chiara
-    chloe chris christa christian christiane christina christine christoph christophe christopher cindy claire clara
-    clarissa claude claudia claus clement colin connor corinna corinne cristina cynthia cyril dan dana daniel daniela
-    danielle darren dave david dean deborah debra deepak denis denise dennis derek desmond diana diego dieter dietmar
-    dimitri dirk dominic dominik dominique don donald donna doris dorothea dorothy doug douglas duncan dylan ebony eddie
-    edgar eduardo edward eileen elaine elena eleanor elias elif elisa elisabeth elise elizabeth elke ella ellen elodie
-    emanuel emilia emilie emily emma emmanuel enrico enrique erica eric erik erika erin ernst esra esther ethan eugene
-    eva evan eve evelyn fabian fabien fabio fatima federico felicia felix fernanda fernando fiona florence florent
-    florian frances francesca francesco francis francisco francois francoise frank franz fred frederic frederik
-    friedrich gabriel gabriela gabriele gaelle gary gavin gemma geoff geoffrey georg george georgia gerald gerard
-    gerhard gianni gina giovanni gisela giulia giuseppe glen glenn gloria gordon grace graham greg gregor gregory greta
-    guido guillaume gunnar gunther gustav guy hana hanna hannah hannes hans harald harriet harry hassan heather hector
-    heidi heike heiko heinz helen helena helene helga helmut hendrik henri henrik henry herbert hiroshi holger holly
-    horst howard hugh hugo ian ibrahim ida ignacio igor ilona ilse imran ines inga inge ingo ingrid ioana irene irina
-    iris isaac isabel isabella isabelle ivan jack jackie jacob jacqueline jacques jaime jake jakob james jamie jan jana
-    jane janet janine jannik jasmin jasmine jason javier jay jayden jean jeanne jeff jeffrey jennifer jenny jens jeremy
-    jerome jerry jess jesse jessica jesus jill jim jin jo joachim joan joanna joanne jochen joe joel joelle johan
+    aaliyah aarav aaron abdallah abdul abdulrahman abebe abena abigail achieng ada adaeze adam adama aditi aditya
+    adrian adriana agnes agnieszka agustin ahmed aidan aiden aiko aino aisha ajay akash akira akosua alan alana alba
+    albert alec alejandro aleksander aleksandra alessandro alex alexander alexandra alexandre alexei alexis alfie
+    alfonso alfred ali alice alicia alina alison aliyah alma alonso alvaro alvin amanda amara amber amelia amelie
+    amina aminata amir amit amparo amy ana ananya anastasia anastasiya anders andras andrea andreas andrei andrej
+    andres andrew andrzej andy angela angelika angus anika anil anita anja anjali anke ankit ann anna annabel
+    annabelle anne annette annika anthony antje antoine anton antonia antonio anya april archie ariana ariel arjun
+    arlene arnaud arne arnold artem arthur arturo arun arvid arvind asha ashley ashok asma astrid attila audrey
+    aurelie ava axel ayesha ayse ayumi babatunde balazs barbara barry bart bartosz bastian beate beatrice beatrix
+    beatriz becky begona belinda ben benjamin benoit bernadette bernard bernd bernhard bernice bertha beryl beth
+    bettina betty beverly bhavna bianca birgit bjarne bjorn bob bogdan bohdan bonnie boris brad brandon brenda brett
+    brian bridget brigitte britta bruce bruno bryan bryony burak byron caleb callum calvin camelia camila camille
+    candela candice carina carl carla carlos carly carmela carmen carol carole caroline carolyn carrie casper
+    cassandra catalin catherine cathy cecile cecilia cedric celia celine cesar chad charles charlie charlotte chen
+    cheryl chester chiara chidi chioma chipo chloe chris christa christian christiane christina christine christoph
+    christophe christopher chukwu cindy ciprian claire clara clarissa claude claudia claus clement clifford clive
+    colin colleen concepcion connor conor consuelo cora corinna corinne craig cristian cristina csaba curtis cynthia
+    cyril cyrus dagmar daisuke damian damien damon dan dana daniel daniela daniele danielle daphne darius dariya
+    darren dave david dean deborah debra deepa deepak deirdre denis denise deniz dennis derek desiree desmond diana
+    diego dieter dietmar dimitri dimitris dina dinesh dirk divya dmitri dmitry dmytro doina dolly dolores dominic
+    dominick dominik dominique don donald donna dora doris dorota dorothea dorothy doug douglas dragos duane duncan
+    dwayne dwight dylan ebony eddie edgar edith edmund edna eduardo edward edwin eileen eino ekaterina elaine
+    eleanor elena eleni elias elif elihu elijah elisa elisabeth elise elizabeth elke ella ellen ellinor elliot
+    elliott elodie eloise elsa elsie elvira emanuel emeka emil emilia emilie emilio emily emine emma emmanuel emre
+    encarna enrico enrique eric erica erik erika erin erlend ernest ernst errol esperanza esra esther eszter ethan
+    ethel eugene eunice eva evan evangeline eve evelyn ezra fabian fabien fabio fabiola faisal farah farai fatima
+    fatma fatou federico felicia felicity felipe felix ferenc fergus fermin fernanda fernando filip finlay finn
+    fiona florence florent florian florin floyd folake frances francesca francesco francis francisco francois
+    francoise frank franz franziska fraser fred freda frederic frederik freja freya frida friedrich gabor gabriel
+    gabriela gabriele gaelle gail galina gareth gary gaurav gavin gemma geoff geoffrey georg george georgia georgina
+    gerald geraldine gerard gerhard gheorghe gianni gilbert gillian gina giorgos giovanni gisela gita giulia
+    giuseppe gladys glen glenda glenn gloria godfrey gonzalo gordon grace graham greg gregor gregory greta guadalupe
+    gudrun guido guillaume gunnar gunther gustav gustavo guy gwen gwendolyn gyorgy hakan hamish hamza hana hanna
+    hannah hannes hans harald harish harold harriet harry haruka haruto hassan hatice hattie heather hector hege
+    heidi heike heiko heinrich heinz helen helena helene helga helmi helmut hendrik henri henrietta henrik henry
+    herbert hernan hilary hilda hinata hiroshi holger holly horst howard hubert huda hugh hugo huong huseyin hussein
+    hyun ian ibrahim ibrahima ida ifeoma ignacio igor ilie ilona ilse imelda imogen imran imre ines inga inge ingo
+    ingrid ingvild inmaculada ioan ioana ioannis ionut irene irina iris irma irving iryna isaac isabel isabella
+    isabelle isha isla istvan itziar ivan ivor jack jackie jacob jacqueline jacques jadwiga jaime jake jakob jakub
+    jamal james jamie jan jana jane janet janine jannik janos jared jarek jasmin jasmine jason jasper javier jay
+    jayden jean jeanette jeanne jeff jeffrey jemima jennifer jenny jens jeremy jerome jerry jess jesse jessica jesus
+    jihoon jill jim jin jiwoo jo joachim joan joanna joanne joao joaquin jocelyn jochen jodie joe joel joelle johan
     johann johanna johannes john johnny jon jonas jonathan jordan jorg jorge jose josef joseph josephine josh joshua
-    joy joyce juan juana judith julia julian juliane julie julien juliet julius jun june jung jurgen justin justine
-    jutta kai kamal karen karim karin karina karl karla karsten kate katharina katherine kathleen kathrin kathryn kathy
-    katie katja katrin kay keith kelly ken kenneth kenji kerry kerstin kevin khalid kim kimberly kirsten kirstin klaus
-    knut konrad kristen kristin kristina kristof kurt kyle lara larry lars laura laurence laurent lauren lea leah lee
-    leila lena lennart leo leon leonard leonie leslie li lidia liam lily lina linda lindsay lisa liu livia liz lorenzo
-    lothar louis louise luc luca lucas lucia lucie lucy ludwig luigi luis luisa luka lukas luke luna lutz lydia lynn
-    mads magda magdalena maike malik manfred manon manuel manuela mara marc marcel marcela marcella marco marcos marcus
-    margaret margarita margot maria mariana marianne marie marielle marina mario marion marisa marissa marius mark
-    markus marlene marta martha martin martina martine mary masha mateo mathias mathieu mathilde matt matteo matthew
-    matthias matthieu maurice max maxime maximilian maya megan mehmet mei melanie melissa mercedes mia michael michaela
-    michal michel michele michelle miguel mika mike mila milan mina miriam mirko mo mohamed mohammed moira molly monica
-    monika monique morgan moritz muhammad nadia nadine nancy naomi natalia natalie natasha nathalie nathan neha neil
-    nelson ngozi nicholas nick nico nicola nicolas nicole niels nikita nikhil niklas nikolai nils nina noah noel noemie
-    nora norbert norman nuno octavia odile olaf ole oleg olga oliver olivia olivier omar oscar otto pablo pamela paola
-    paolo pascal patricia patrick patrizia paul paula pauline pavel pedro penelope perry petar peter petra phil philip
-    philipp philippa philippe phoebe pia pierre pietro piotr polly priya qing quentin quinn rachel rafael rahul rainer
-    raj ralf ralph ramon rani raquel rashid raul ravi ray raymond rebecca regina reiner reinhard renata renate rene
-    ricardo richard rick rita rob robert roberta roberto robin rodrigo roger roland rolf roman romain rosa rosalie
-    rosie ross roxane roy ruben rudolf rupert russell ruth ryan sabine sabrina said sally sam samantha samira samuel
-    sandra sandrine sandy sanjay sara sarah sascha saskia scott sean sebastian sebastien selina selma serge sergei
-    sergio seth shannon sharon shaun sheila sibylle sidney sigrid silke silvia simon simone sina sofia sonia sonja
-    sophia sophie stacey stan stanislav stefan stefanie stella stephan stephane stephanie stephen steve steven stuart
-    sue sunil susan susanna susanne suzanne sven svenja svetlana sylvia sylvie tamara tanja tania tara tariq tatiana
-    ted teresa terry thea theo theodor theresa therese thierry thomas thorsten tiffany tilman tim timo timothy tina
-    tobias todd tom tomas tony torsten tracey tracy tristan udo ulf uli ulrich ulrike ursula uta ute uwe valentin
-    valentina valeria valerie vanessa vera vernon veronica veronika veronique victor victoria vijay viktor vincent
-    viola virginia virginie vladimir volker walter wanda wayne wei wendy werner wilhelm will william wolfgang xavier
-    yan yasmin yasmine yi yolanda yuki yusuf yves yvonne zachary zara zhang zoe zoltan
+    josiah joy joyce jozsef juan juana juanita jude judit judith jukka julia julian juliana juliane julianne julie
+    julien juliet julius jun june jung jurgen justin justine justyna jutta jyoti kai kaito kalle kamal kamau kareem
+    karen kari karim karin karina karl karla karsten kasia katalin katarzyna kate katerina katharina katherine
+    kathleen kathrin kathryn kathy katie katja katrin katy katya kavita kavya kay kayla keiko keira keith kelly
+    kelvin ken kendra kenji kenneth kenta kerry kerstin kevin khalid kieran kim kimberly kiran kirsten kirstin
+    kirsty kjell klaus knut kofi konrad kostas krishna kristen kristin kristina kristof krzysztof kseniya kumar kurt
+    kwame kyle lachlan lajos lakshmi lana lara larry lars lasse laszlo laura lauren laurence laurent layla lea leah
+    leandro lee leif leigh leila lena lennart leo leon leona leonard leonardo leonie leopold lerato leslie lester li
+    liam lidia lillian lily lina linda lindsay linh linnea lionel lisa liu livia liviu liz lois lorena lorenzo lorna
+    lorraine lothar louie louis louise lourdes luc luca lucas lucia lucie lucille lucinda lucy ludwig luigi luis
+    luisa luka lukas luke luminita luna luther lutz lydia lynn lyudmila mabel macarena maciej madeleine madhu mads
+    maeve magda magdalena magnus mahesh mahmoud maike maksim malak malcolm malgorzata malik mamadou manfred manish
+    manon manuel manuela mara marc marcel marcela marcella marcia marcin marco marcos marcus marek margaret
+    margarita margery margot maria mariam marian mariana marianna marianne maribel marie marielle marin marina mario
+    marion marisa marisol marissa marit marius marjorie mark markus marlene marlon marta martha martin martina
+    martine marton marvin mary masha mateo mateus mateusz mathias mathieu mathilde matt matteo matthew matthias
+    matthieu matti maud maureen maurice mavis max maxime maximilian maxine maya meena megan megumi mehmet mei
+    melanie melinda melissa melvin mercedes meredith merve mia michael michaela michal michel michele michelle
+    miguel mihaela mihai mika mike mikhail mikko mila milagros milan mildred milena millie milos milton mina mingyu
+    minh minjun mircea miriam mirko misaki mo mohamed mohammad mohammed mohan moira molly monica monika monique
+    montserrat morgan moritz mostafa moussa muhammad mukesh murat muriel mustafa mykola myra myrtle nabil nadezhda
+    nadia nadine nancy nanette naoko naomi natalia natalie natalya natasha nathalie nathan naveen ned neha neil
+    nelson nerea neville ngoc ngozi nicholas nick nico nicola nicolae nicolas nicole niels nigel nikhil nikita
+    niklas nikola nikolai nikos nils nina nisha njeri nkechi noah noel noelle noemie nomsa noor nora norbert norma
+    norman nour nuno nuria oana obinna octavia odile okonkwo oksana olaf ole oleg oleksandr olena olga oliver olivia
+    olivier olumide oluwaseun omar orla orsolya oscar oskar osman oswald otieno otis otto oumar ousmane pablo paddy
+    padma paloma pam pamela panagiotis paola paolo pascal patricia patrick patrizia patsy paul paula paulina pauline
+    pavel pavlo pedro pekka penelope pepe percy perry petar pete peter petra petteri phil philip philipp philippa
+    philippe phoebe phuong phyllis pia pierre pietro pilar piotr polly pooja pradeep prakash pranav preeti priya
+    qing quentin quinn rachel radek radu rafael ragnar rahul rainer raj rajesh rajiv rakesh ralf ralph ramon ramona
+    randall rani rania raphael raquel rashid rashmi raul ravi ray raymond razvan rebecca reem reggie regina reginald
+    reiner reinhard rekha renata renate rene reuben rhiannon rhoda rhys ricardo richard richie rick rita ritu rob
+    robert roberta roberto robin rocio rodney rodolfo rodrigo rogelio roger rohan rohit roland rolf romain roman
+    ronald ronan ronja ronnie rory rosa rosalie rosalind rosanna rosario roseanne rosemary rosie ross rowan roxana
+    roxane roxanne roy ruben rudolf rufus rupert russell ruth ryan sabine sabrina sachin sadie said sakura salim
+    sally salma salvador sam samantha sami samir samira samuel sandeep sandra sandrine sandy sanjana sanjay sanna
+    santiago sapna sara sarah sascha sasha saskia satoshi saul scott sean sebastian sebastien selam selina selma
+    seoyeon serena serge sergei sergey sergio seth seydou shane shannon sharon shaun shawn sheena sheila shelley
+    sherry shinji shirley shreya shruti sian sibylle sidney signe sigrid sigurd siiri silas silke silvia silviu
+    simeon simon simona simone sina sinead siobhan sipho sneha sofia soledad solveig sonia sonja sophia sophie sorin
+    spyros srinivas stacey stacy stan stanislav stefan stefania stefanie stefano stella stephan stephane stephanie
+    stephen steve steven stewart stig stuart sue sujin sunil sunita suresh susan susanna susanne suzanne svein sven
+    svenja svetlana svitlana swati sybil sylvester sylvia sylvie tabitha takashi takeshi tamara tamer tamsin tania
+    tanja tapio tara taras tariq tatiana ted tendai terence teresa terry tesfaye tetiana thabo thanh thao thea
+    thelma theo theodor theodore theresa therese thierry thomas thorsten thuy tiago tiffany tilly tilman tim timo
+    timothy tina tobias toby todd tom tomas tomasz tommy tomoko tony torsten tracey tracy trang trevor tricia trish
+    tristan trudy tuan tudor tunde tuomas tyler tyrone uche udo ulf uli ulla ulrich ulrike una ursula usha uta ute
+    uwe valentin valentina valeria valerie vandana vanessa varun vasile vasilis vasyl veikko vera vernon veronica
+    veronika veronique vicente vicky victor victoria vijay vikram viktor viktoriya vince vincent vinod viola
+    virginia virginie vivek vivian vivien vladimir vladislav volker volodymyr waleed wallace wally walter wanda
+    wanjiru wayne wei wendell wendy werner wiebke wilbur wilfred wilhelm will willa william wilma winifred winston
+    wojciech wolfgang xavier xiaoming xinyi yan yana yannick yannis yara yaroslav yasmin yasmine yelena yetunde yi
+    yifan yoko yolanda yoshiko youssef yuki yulia yumi yuri yusuf yves yvette yvonne zachariah zachary zaid zainab
+    zanele zara zbigniew zdenek zelda zeynep zhang zhiwei zoe zofia zoltan zsofia zsolt zuzana
     """
 )
+"""Some of the commonest, folded, in many languages."""
+KIN: Final = _names(
+    """
+    mum mummy mom mommy mama mamma dad daddy papa grandma grandpa granny grandad granddad nana oma opa mutti vati
+    papi mami abuela abuelo nonna nonno mamie papy auntie aunty aunt uncle tante onkel tata baba
+    """
+)
+"""What one's own people are called and call themselves."""
+TITLES: Final = _names(
+    "mr mrs ms miss mx dr prof professor sir dame herr frau"
+    " mme mlle monsieur madame senor senora sr sra srta don dona dott rev"
+)
+"""What stands before a person's name and says nothing of it."""
+EVERYDAY: Final = _names(
+    """
+    ada alba alma april ava barry bart bob brad bruce cindy claude dan dean don ella esperanza eve grace guy holly
+    ida iris isla jack jay jin jo jordan joy jude june kay ken lee leo li luna marin max mercedes mike mo morgan
+    nelson norman pepe pilar polly ray rob robin rosario roy salvador sandy shelley sherry soledad sue ted una will
+    yan yi
+    """
+)
+"""Given names that are everyday words or other things' names too: a rule may well mean the word."""

@@ -4,24 +4,27 @@
     conflict            two rules of one tier say different things of the same mail
     dead                no condition, an empty one, or a class that the taxonomy lacks
     never_archives      it means to archive, and the gate could never let it
-    catches_people      its sender words name anybody at a free-mail provider, or a person
+    catches_people      its sender words name anybody at a shared domain, or a person
 
 Pure: a rule set and a policy in, findings out, worst first. What stored mail adds is in `lint_mail`.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from pipeline.judge.covering import Atom, Group, always_beats, covers, groups_of, one_by_one
-from pipeline.judge.first_names import FIRST_NAMES
+from pipeline.judge.covering import Atom, Group, always_beats, covers, groups_of, groups_of_rule, one_by_one
 from pipeline.judge.gate import LOWEST_CONFIDENCE
+from pipeline.judge.given_names import EVERYDAY, GIVEN_NAMES, KIN, TITLES
 from pipeline.judge.own_words import suppressed_by
 from pipeline.judge.people import MACHINES
 from pipeline.judge.rule_places import FILE_OF_TIER, IRRELEVANT_FILE, TAXONOMY_FILE
-from pipeline.mail import domains
+from pipeline.judge.shared_domains import what_is_shared
 from pipeline.mail.fold import words
 from pipeline.models.findings import Finding, in_order, removal
 from pipeline.models.policy import Policy
 from pipeline.models.rules import IRRELEVANT, Rule, RuleSet
+
+_NAMES: Final = GIVEN_NAMES - EVERYDAY
 
 
 def lint(rules: RuleSet, policy: Policy) -> tuple[Finding, ...]:
@@ -80,7 +83,7 @@ def _out_or(rule: Rule, other: str) -> str:
 def _idle_markers(rule: Rule, earlier: tuple[Rule, ...]) -> Iterator[Finding]:
     """Single markers for which an earlier rule of the same tier answers otherwise."""
     rivals = [one for one in earlier if one.tier == rule.tier and one.classification != rule.classification]
-    for atom, narrowed in one_by_one(groups_of(rule.conditions)):
+    for atom, narrowed in one_by_one(groups_of_rule(rule)):
         winner = next((one for one in rivals if always_beats(one, rule, narrowed)), None)
         if winner is not None:
             what = f'marker {_place(atom)} is taken by "{winner.name}", which says {winner.classification}'
@@ -109,8 +112,10 @@ def _kept_by_the_gate(rule: Rule, rules: RuleSet, policy: Policy) -> Iterator[Fi
         severity = "warning" if rule.tier == "override" else "note"
         what = f"confidence {rule.confidence} is under {least}: it labels and never archives"
         yield _finding(severity, "never_archives", rule, what, f"edit: confidence = {least}, if it may archive")
-    elif reason := suppressed_by(rule, rules, policy):
-        what = f"its own words always raise {reason}: it labels and never archives"
+    elif (found := suppressed_by(rule, rules, policy)).reasons:
+        what = f"its own words always raise {found.reasons}: it labels and never archives"
+        if not found.is_always:
+            what = f"its own words raise {found.reasons} where they are meant: it archives only what says them in an if"
         yield _finding("warning", "never_archives", rule, what, "edit: other words, or another class")
 
 
@@ -130,11 +135,15 @@ def _people(rules: RuleSet, policy: Policy) -> Iterator[Finding]:
 def names_people(atom: Atom, personal: Iterable[str] = ()) -> str:
     """Why a sender marker could mean a person, or an empty string."""
     if atom.kind in ("equal", "under"):
-        return "a free-mail domain: anybody can have an address there" if domains.is_free_mail(atom.text) else ""
+        return what_is_shared(atom.text, is_under=atom.kind == "under")
     if atom.kind != "phrase":
         return ""
     found = atom.text.split()
     if set(found) & set(personal):
         return "a word of a name that policy.toml lists as personal"
-    is_name = found[0] in FIRST_NAMES and not set(found) & MACHINES
+    if all(len(word) == 1 for word in found):
+        return "an initial: it stands in the names of many"
+    if found[0] in TITLES:
+        return "a title, as it stands before anybody's name"
+    is_name = not set(found) & MACHINES and (not _NAMES.isdisjoint(found) or set(found) <= KIN)
     return "a person's first name" if is_name else ""

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from pipeline.mail import domains, fold, headers
@@ -199,7 +200,16 @@ def _bare_addresses(segment: list[Item]) -> list[str]:
     whole = "".join(f'"{i.text}"' if i.kind == "quoted" else i.text for i in tail if i.kind != "comment").strip()
     if "@" not in whole or _canonical_address(whole):
         return [whole] if "@" in whole else []
-    return [word for i in tail if i.kind == "text" for word in i.text.split() if "@" in word.strip("@")]
+    said = [word for i in tail if i.kind == "text" for word in i.text.split()]
+    if _may_go_on(said):
+        return [whole]
+    return [word for word in said if "@" in word.strip("@")]
+
+
+def _may_go_on(said: list[str]) -> bool:
+    """Whether a word with @ and its neighbour are one address to some readers: they allow blanks around dots and @."""
+    pairs = pairwise(said)
+    return any("@" in left + right and (left[-1] in ".@" or right[0] in ".@") for left, right in pairs)
 
 
 def _shown(item: Item, *, is_bare: bool) -> str:

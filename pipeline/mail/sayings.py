@@ -106,12 +106,16 @@ class _Lexicon:
     whole: dict[str, list[tuple[Choice, int]]] = field(default_factory=dict)
     begun: dict[str, list[tuple[Choice, int]]] = field(default_factory=dict)
     seen: dict[str, _Begun] = field(default_factory=dict)
+    longest: int = 0
+    """Letters of the longest beginning: what is longer in a word cannot tell which it has."""
 
     def add(self, term: int, choice: Choice) -> None:
         """One choice of a term."""
         first, rest = choice[0], choice[1:]
         listed = self.begun if first.endswith(_STAR) else self.whole
         listed.setdefault(first.removesuffix(_STAR), []).append((rest, term))
+        if listed is self.begun:
+            self.longest = max(self.longest, len(first) - 1)
 
     def learn(self, word: str) -> _Begun:
         """The choices that begin with a word that was not met before."""
@@ -123,7 +127,7 @@ class _Lexicon:
 
     def _look_up(self, word: str) -> Iterator[tuple[Choice, int]]:
         yield from self.whole.get(word, ())
-        for size in range(_FEWEST_LETTERS, len(word) + 1):
+        for size in range(_FEWEST_LETTERS, min(len(word), self.longest) + 1):
             yield from self.begun.get(word[:size], ())
 
 

@@ -1,9 +1,11 @@
 """The strict forms of the six rule files, key by key. What is not named here may not be written there.
 
-An unknown key, an empty condition or marker, two markers that fold to the same, a number that is not finite, a name
-with control characters: each is a ValueError here, which `parse_rules` turns into RulesRefused with the file's name.
+An unknown key, an empty condition or marker, two markers that fold to the same, a marker of one letter or of mere
+punctuation, a gap in an owner's exact words, a saying that nobody can read, a number that is not finite, a name with
+control characters: each is a ValueError here, which `parse_rules` turns into RulesRefused with the file's name.
 """
 
+import unicodedata
 from typing import Annotated, Final, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
@@ -11,7 +13,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pipeline.judge.shapes import Shape
 from pipeline.mail import domains
 from pipeline.mail.fold import fold, is_invisible
-from pipeline.mail.matcher import MarkerField, sender_marker_problem
+from pipeline.mail.matcher import GAP, MarkerField, plain, sender_marker_problem
 from pipeline.mail.sayings import read_choices, read_saying
 from pipeline.models.document import Frozen
 
@@ -45,13 +47,27 @@ def _clean_name(name: str) -> str:
 
 
 def _text_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
-    """Markers compared literally with folded text: none empty, none twice, none a single letter."""
-    folded = [fold(marker) for marker in markers]
+    """Markers compared with mail as the matcher writes both: none empty, none twice, none in almost every mail."""
+    folded = [plain(marker) for marker in markers]
     if not folded or not all(folded):
         raise ValueError("a condition or a marker is empty")
-    if any(len(marker) == 1 and marker.isascii() for marker in folded):
-        raise ValueError("a marker of one character would match almost all mail")
+    if any(map(_is_everywhere, folded)):
+        raise ValueError("a marker of one character, or of punctuation alone, would match almost all mail")
     return _without_repeats(markers, folded)
+
+
+def _is_everywhere(folded: str) -> bool:
+    """Punctuation alone, or one letter or digit; a picture, a currency or a Chinese character does say something."""
+    if len(folded) == 1 and not (unicodedata.category(folded)[0] == "S" and not folded.isascii()):
+        return unicodedata.east_asian_width(folded) not in "WF"
+    return all(unicodedata.category(character)[0] in "PZ" for character in folded)
+
+
+def _exact_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
+    """The owner's own words, compared as they are written: a gap would stand for words that nobody wrote."""
+    if any(GAP in plain(marker) for marker in markers):
+        raise ValueError('" ... " stands for other words only in a pack: name whole words here')
+    return _text_markers(markers)
 
 
 def _sender_markers(markers: tuple[str, ...]) -> tuple[str, ...]:
@@ -86,6 +102,7 @@ def _choices(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 Name = Annotated[str, AfterValidator(_clean_name)]
 TextMarkers = Annotated[tuple[str, ...], AfterValidator(_text_markers)]
+ExactMarkers = Annotated[tuple[str, ...], AfterValidator(_exact_markers)]
 SenderMarkers = Annotated[tuple[str, ...], AfterValidator(_sender_markers)]
 Domains = Annotated[tuple[str, ...], AfterValidator(_domains)]
 Sayings = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_sayings)]
@@ -138,8 +155,8 @@ class OverrideForm(RuleForm):
     """manual_overrides.toml: wins first; archives only if it says so."""
 
     sender_contains: SenderMarkers | None = None
-    subject_contains: TextMarkers | None = None
-    body_contains_any: TextMarkers | None = None
+    subject_contains: ExactMarkers | None = None
+    body_contains_any: ExactMarkers | None = None
     safe_to_archive: bool
 
 
@@ -147,7 +164,7 @@ class TemplateForm(RuleForm):
     """template_rules.toml: a known sender's usual wording."""
 
     sender_contains: SenderMarkers | None = None
-    body_contains_any: TextMarkers | None = None
+    body_contains_any: ExactMarkers | None = None
 
 
 class SenderRuleForm(RuleForm):
@@ -194,6 +211,12 @@ class MarkerSetForm(Frozen):
         if not any(getattr(self, key, None) for key in CONDITION_KEYS):
             raise ValueError("the marker set is empty")
         return self
+
+
+class HarmlessForm(Frozen):
+    """Phrases that are cut out before requests are looked for, wherever they stand and whatever the mail is."""
+
+    text_contains: TextMarkers
 
 
 class ActionForm(MarkerSetForm):
@@ -260,7 +283,7 @@ class PackFile(RuleFile):
     pack: Name
     order: Annotated[int, Field(ge=1, le=99)] = 50
     relevance: MarkerSetForm | None = None
-    harmless: MarkerSetForm | None = None
+    harmless: HarmlessForm | None = None
     words: tuple[WordsForm, ...] = ()
     pattern: tuple[PatternForm, ...] = ()
     action: tuple[ActionForm, ...] = ()
@@ -270,7 +293,8 @@ class PackFile(RuleFile):
     def _says_what_can_be_read(self) -> "PackFile":
         if len({form.name for form in self.words}) != len(self.words):
             raise ValueError("a list of words stands twice")
-        forms: tuple[PatternForm | MarkerSetForm, ...] = (*self.pattern, *self.action, *self.protected)
+        relevance = () if self.relevance is None else (self.relevance,)
+        forms: tuple[PatternForm | MarkerSetForm, ...] = (*relevance, *self.pattern, *self.action, *self.protected)
         for saying in (saying for form in forms for saying in form.sentence_says or ()):
             read_saying(self._spelled(saying))
         return self
@@ -279,6 +303,7 @@ class PackFile(RuleFile):
         """The same with the words of the named lists in place of their names in every saying."""
         return self.model_copy(
             update={
+                "relevance": self.relevance and self._spelled_form(self.relevance),
                 "pattern": tuple(map(self._spelled_form, self.pattern)),
                 "action": tuple(map(self._spelled_form, self.action)),
                 "protected": tuple(map(self._spelled_form, self.protected)),

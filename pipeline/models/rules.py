@@ -34,6 +34,13 @@ HARMLESS: Final = "harmless"
 """The names of the sets that have none of their own: irrelevant senders, relevance words, harmless phrases.
 
 Those of a pack are named after it: `relevance of job-search`."""
+READING: Final = "reading"
+"""The name under which `match` says that words cannot tell what a mail says: no rule's."""
+SHAPE: Final = "shape"
+"""The name under which `match` says what a mail is by its build: no rule's either."""
+RESERVED: Final = (IRRELEVANT, RELEVANCE, HARMLESS, READING, SHAPE)
+"""Names that the pipeline itself uses among hits; a rule of such a name would be taken for what it is not."""
+_OF_A_PACK: Final = re.compile(rf"(?:{RELEVANCE}|{HARMLESS}) of \S")
 
 FILES: Final[dict[str, type[Frozen]]] = {
     "irrelevant_senders.toml": forms.IrrelevantFile,
@@ -92,6 +99,11 @@ class MarkerSet:
     protects: ProtectedClass | None = None
     unless: tuple[str, ...] = ()
     """The shapes of mail in which its words do not count."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its owner named it: the sets of irrelevant senders, relevance and harmless phrases are not."""
+        return self.role in ("action", "protected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +248,7 @@ def _conditions(form: object) -> tuple[tuple[MarkerField, tuple[str, ...]], ...]
 
 def _check(rules: RuleSet) -> None:
     """What no single file can see: unique names and labels, known classes, an unarchivable review class."""
+    _refuse_reserved(rules)
     _refuse_repeats("rule name", [*(rule.name for rule in rules.rules), *(found.name for found in rules.sets)])
     _refuse_repeats("classification", [found.name for found in rules.classifications])
     _refuse_repeats("label", [read_label_name(found.label) for found in rules.classifications])
@@ -251,6 +264,14 @@ def _check(rules: RuleSet) -> None:
         raise RulesRefused("the review class must be in the taxonomy and not archivable", evidence=rules.review)
     if "none" in known:
         raise RulesRefused('"none" means not relevant and cannot be a classification')
+
+
+def _refuse_reserved(rules: RuleSet) -> None:
+    """Names of the owner's that the pipeline uses itself; its own sets have them by right."""
+    owners = [rule.name for rule in rules.rules] + [found.name for found in rules.sets if found.is_named]
+    taken = sorted({name for name in owners if fold(name) in RESERVED or _OF_A_PACK.match(fold(name))})
+    if taken:
+        raise RulesRefused("a rule bears a name that the pipeline uses itself", evidence=", ".join(taken)[:200])
 
 
 def _refuse_repeats(what: str, names: list[str]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mail.reader import Mail, read_message
-from stages.match import READING, SHAPE
+from pipeline.models.rules import READING, SHAPE
 from tests.reference.decide import stands
 from tests.strategies.case_files import case_json
 from tests.strategies.judgement import capture_of, mailboxes, search_capture

@@ -1,5 +1,6 @@
 """protect: structure first, words second, and unknown is protected."""
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ from pipeline.models.policy import Policy, Protection
 from pipeline.models.rules import parse_rules
 from tests.strategies.case_files import case_json
 from tests.strategies.judgement import (
+    NOISY,
     OWNER,
     POLICY,
     Judged,
@@ -104,6 +106,14 @@ def test_protected_set_that_these_rules_do_not_know_is_uncertain() -> None:
     captured = capture_of([noise(text="invoice")])
     hits = judge(captured, SMALL).tables["hits"].with_columns(rule=pl.lit("of other rules"))
     assert judge(captured, SMALL, hits=hits).row("protected", "a1")["classes"] == ["uncertain"]
+
+
+def test_what_could_not_be_read_is_uncertain_whatever_a_set_is_called() -> None:
+    """Loading refuses a set of that name; rules made in another way are judged all the same."""
+    sets = tuple(replace(one, name="reading") if one.name == "work words" else one for one in SMALL.sets)
+    short = message(NOISY, "8812", "8812", message_id="a1")
+    row = judge(capture_of([short]), replace(SMALL, sets=sets)).row("protected", "a1")
+    assert row["classes"] == ["uncertain"]
 
 
 def test_our_own_label_is_not_the_owners() -> None:

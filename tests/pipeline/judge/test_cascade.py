@@ -60,3 +60,12 @@ def test_evidence_names_the_hits_of_the_deciding_rule_only() -> None:
     rules = rule_set(senders=[sender_rule()], overrides=[override()])
     hits = [HIT, Hit("rule", "mine", "subject", "1"), Hit("protected", "money words", "text", "1")]
     assert classify(hits, rules).evidence == ("mine/subject/1",)
+
+
+@pytest.mark.contract("JU-3")
+def test_hit_of_another_role_is_no_evidence_and_decides_nothing() -> None:
+    """A set of other rules, or of the pipeline's own, may bear the name of a rule."""
+    alike = [Hit("protected", "boards", "body", "short"), Hit("shape", "boards", "shape", "list")]
+    assert classify([HIT, *alike], BOARDS).evidence == ("boards/domain_equals/1",)
+    assert classify([Hit("shape", "asks", "shape", "list")], BOARDS).source == "none"
+    assert classify([Hit("shape", "irrelevant", "shape", "list")], BOARDS).source == "none"

@@ -150,6 +150,16 @@ def test_employment_in_its_own_words_counts_only_without_the_waiver() -> None:
         (["jobly"], ""),
         (["jobly alerts"], ""),
         (["laura jobs"], ""),
+        (["ngozi"], "warning"),
+        (["frau"], "warning"),
+        (["Mr Jobly"], "warning"),
+        (["a"], "warning"),
+        (["grandma"], "warning"),
+        (["quill anna"], "warning"),
+        ([".co.uk"], "error"),
+        (["googlegroups.com"], "error"),
+        (["april"], ""),
+        (["papa pizza"], ""),
         (["hr@jobly.example"], ""),
         (["jobly.example"], ""),
     ],
@@ -169,6 +179,67 @@ def test_free_mail_domains_of_sender_rules_and_personal_names_of_the_policy() ->
     assert [one[1] for one in found(mine, templates=[template(sender_contains=["jobly"])])] == [
         "catches_people/t/sender/1"
     ]
+
+
+@pytest.mark.contract("LE-2")
+@pytest.mark.parametrize(
+    ("domain", "severity"),
+    [
+        *((name, "error") for name in ("co.uk", "com.au", "github.io", "gmail.com", "mail.gmail.com", "email.com")),
+        *((name, "error") for name in ("googlegroups.com", "privaterelay.appleid.com", "aim.com", "usa.net")),
+        *((name, "") for name in ("jobly.example", "news.jobly.example", "notgooglegroups.com")),
+    ],
+)
+def test_domain_that_strangers_share_is_an_error_in_either_condition(domain: str, severity: str) -> None:
+    for field in ("domain_equals", "domain_under"):
+        rule = {key: value for key, value in sender_rule().items() if key != "domain_equals"}
+        ids = [(severity, f"catches_people/boards/{field}/1", "sender_rules.toml")] if severity else []
+        assert found(senders=[{**rule, field: [domain]}]) == ids
+
+
+def test_domain_above_one_that_forwards_is_shared_with_what_is_under_it() -> None:
+    rule = {key: value for key, value in sender_rule().items() if key != "domain_equals"}
+    assert [one[0] for one in found(senders=[{**rule, "domain_under": ["appleid.com"]}])] == ["error"]
+    assert found(senders=[{**rule, "domain_equals": ["appleid.com"]}]) == []
+
+
+# --- what lint says is true
+
+
+IF = "If there is a match, we will call you back soon."
+WIDE = {"name": "wide", "classification": "Application Received", "confidence": 0.9, "body_contains": ["call you back"]}
+
+
+def decided_by(rules: RuleSet, text: str) -> tuple[Any, Any]:
+    row = judge(capture_of([noise(text=text)]), rules).row("decisions", "a1")
+    return row["rule"], row["action"]
+
+
+def test_template_that_a_pattern_covers_in_what_is_meant_alone_is_not_shadowed() -> None:
+    """Patterns do not look at what would happen if; templates do."""
+    narrow = template(body_contains_any=["will call you back soon"])
+    rules = rule_set(patterns=[WIDE], templates=[narrow])
+    assert decided_by(rules, IF)[0] == "t"
+    assert lint(rules, POLICY) == ()
+    same = rule_set(templates=[template("w", body_contains_any=["call you back"]), narrow])
+    assert [one.id for one in lint(same, POLICY)] == ["shadowed/t"]
+
+
+def test_rule_on_action_words_is_said_to_archive_what_only_says_them_in_an_if() -> None:
+    """The gate does not hold an "if"; only of words that always protect is "always" true."""
+    rules = rule_set(templates=[template(body_contains_any=["an interview"])])
+    (one,) = lint(rules, POLICY)
+    assert "action:asks" in one.what and "always" not in one.what
+    assert decided_by(rules, "If your profile is a match, there will be an interview.") == ("t", "label+archive")
+    (one,) = lint(rule_set(templates=[template(body_contains_any=["your invoice"])]), POLICY)
+    assert "always raise protected:money" in one.what
+
+
+def test_condition_on_a_sentence_or_a_shape_is_no_senders_name() -> None:
+    from_boards = {"name": "boards ask", "makes_relevant": True, "sender_contains": ["jobly", "list"]}
+    base = {"name": "p", "classification": "Job Alert", "confidence": 0.9}
+    for condition in ({"sentence_says": ["jobly & jobs"]}, {"shape_is": ["list"]}):
+        assert found(patterns=[{**base, **condition}], actions=[from_boards]) == []
 
 
 # --- every finding

@@ -47,6 +47,85 @@ def test_shape_of_the_sender_tells(name: str, address: str, has_list_headers: bo
     assert looks_like_a_person(name, address, Build(is_listed=has_list_headers)) is is_person
 
 
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize("is_listed", [False, True])
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("Steve Jobs", "steve.jobs@corp.example"),
+        ("Steve Jobs", "jobs.s@corp.example"),
+        ("Anna Lever", "anna@lever.example"),
+        ("Maria Sales", "msales@corp.example"),
+        ("Kim Weiss", "kim@corp.example"),
+        ("Root, Elihu", "elihu.root@corp.example"),
+        ("Paul Q. Root", "paul.root@corp.example"),
+        ("Xq Root", "xq.root2@corp.example"),
+        ("Dr. Anna Church", "anna.church@corp.example"),
+        ("Nkechi Obi", "x77@corp.example"),
+        ("Oma Berg", "x77@corp.example"),
+        ("Anna", "aberg@corp.example"),
+    ],
+)
+def test_word_of_a_machine_in_a_name_of_a_person_is_a_name(name: str, address: str, is_listed: bool) -> None:
+    assert looks_like_a_person(name, address, Build(is_listed=is_listed))
+
+
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("Steve Jobs", "x77@corp.example"),
+        ("Kim Press", "kim@corp.example"),
+        ("Anna Quill", "mail@anna-quill.example"),
+        ("Anna Quill", "info@quill.example"),
+        ("Anna", "mail@anna.example"),
+        ("Dr. Anna Osei", "office@osei-law.example"),
+        ("Grandma", "mail@grandma.example"),
+        ("Anna Berg", "ab20041987123@corp.example"),
+        ("Anna Berg", "x=y@corp.example"),
+        ("Anna", "anna@email.corp.example"),
+    ],
+)
+def test_given_name_without_list_headers_is_a_person_at_an_odd_address(name: str, address: str) -> None:
+    assert looks_like_a_person(name, address)
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "is_listed"),
+    [
+        ("Anna Newsletter", "anna.newsletter@corp.example", False),
+        ("April Alerts", "april.alerts@corp.example", True),
+        ("Jobly Jobs", "jobly.jobs@jobly.example", True),
+        ("Jobly Sales Team", "jobly.sales@ats.example", False),
+        ("Corp Health Jobs", "corp.jobs@ats.example", True),
+        ("Oscar Health", "oscar@oscar.example", True),
+        ("Anna", "noreply@anna.example", False),
+        ("Anna Quill", "mail@anna-quill.example", True),
+        ("Jobly", "mail@jobly.example", False),
+        ("Gadgets Edition", "info@gadgets.example", False),
+        ("Alice", "offers@alice.example", True),
+    ],
+)
+def test_firm_or_machine_with_a_name_like_a_persons_is_none(name: str, address: str, is_listed: bool) -> None:
+    assert not looks_like_a_person(name, address, Build(is_listed=is_listed))
+
+
+def test_broadcast_under_a_full_name_is_still_no_letter() -> None:
+    build = Build(is_listed=True, is_broadcast=True)
+    assert not looks_like_a_person("Steve Jobs", "steve.jobs@corp.example", build)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        *("R: x", "Ynt: x", "Enc: x", "I: x", "PD: x", "VL: x", "V\u00e1: x", "Antwort: x", "Weitergeleitet: x"),
+        *("EXTERN: Re: x", "[list] Auto: Re: x", "Re (2): x", "Re^2: x", "(fwd) x", "Re\uff1a x", "TRS : x"),
+    ],
+)
+def test_answer_of_another_mail_program_is_known_by_its_mark(subject: str) -> None:
+    assert is_reply(subject)
+
+
 @pytest.mark.parametrize(
     "subject", ["Re: x", "RE : x", "AW: x", "[dev] Re: x", "[a] [b] Fwd: x", "Re[2]: x", "\u200bre: x"]
 )
@@ -60,7 +139,10 @@ def test_desk_that_answers_is_a_person_and_a_machine_that_answers_is_none() -> N
     assert not looks_like_a_person("Corp", "no-reply@corp.example", Build(is_answer=True))
 
 
-@pytest.mark.parametrize("subject", ["Report: x", "Results: re: x", "", "re x", "Regarding: x"])
+@pytest.mark.parametrize(
+    "subject",
+    ["Report: x", "Results: re: x", "", "re x", "Regarding: x", "Ref: 77", "R2: x", "Auto: x", "Extern: x y: z"],
+)
 def test_word_that_begins_like_a_mark_is_none(subject: str) -> None:
     assert not is_reply(subject)
 

@@ -112,6 +112,20 @@ def test_one_address_is_read(field: str, name: str, address: str) -> None:
         (["<a@ x.example>"], "malformed_address"),
         (["<a" + "x" * 200 + "@x.example>"], "malformed_address"),
         (["x" * (MAX_FIELD_CHARACTERS + 1) + "<a@x.example>"], "over_cap"),
+        # Readers of the old syntax allow blanks around dots: to them these are addresses of another domain.
+        *(
+            ([field], "malformed_address")
+            for field in (
+                "a@x.example .evil.example",
+                "a@x.example\n.evil.example",
+                "a@x.example\0.evil.example",
+                "a@x.example. evil.example",
+                "a@x.example . evil.example",
+                "a@x.example (here) .evil.example",
+                "b. a@x.example",
+                "a@x.example @evil.example",
+            )
+        ),
     ],
 )
 def test_an_ambiguous_or_broken_field_gives_no_address(values: list[str], defect: str) -> None:

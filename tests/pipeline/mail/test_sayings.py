@@ -1,5 +1,7 @@
 """One sentence holds every term, whole and folded; the next sentence does not help, and no word is part of another."""
 
+import time
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -67,6 +69,15 @@ def test_what_would_happen_if_says_nothing() -> None:
     body = "Thank you. If your application is not successful, we will not move forward with it."
     assert hits("not & move forward", "", body) == 0
     assert hits("not & move forward", "", "We will not move forward.") == 1
+
+
+def test_word_of_a_hundred_thousand_letters_is_looked_up_as_fast_as_a_short_one() -> None:
+    """An encoded file in the text of a mail is such a word; looking up all its beginnings took its square in time."""
+    found = Sayings([read_saying("thank*|grateful & apply*|application")])
+    started = time.process_time()
+    assert not found.said_in("a1" * 500_000)
+    assert found.said_in("thank" + "x" * 500_000 + " applying") == {0}
+    assert time.process_time() - started < 2.0
 
 
 @given(st.text(max_size=200))

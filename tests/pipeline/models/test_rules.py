@@ -28,6 +28,16 @@ def with_file(name: str, text: str | bytes, **changes: Any) -> tuple[tuple[str, 
     return tuple((found, data if found == name else old) for found, old in files(**changes))
 
 
+WORDING = {"name": "t", "classification": "Job Alert", "confidence": 0.9}
+MONEY = {"protects": "money", "text_contains": ["invoice"]}
+ASKS = {"makes_relevant": True, "text_contains": ["reply by"]}
+
+
+def with_pack(tables: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
+    """A complete set with one more pack."""
+    return (*files(), ("pack-mine.toml", toml_of({"version": 1, "pack": "mine", **tables})))
+
+
 def test_small_set_of_every_tier_is_accepted() -> None:
     rules = rule_set(
         overrides=[override()],
@@ -64,6 +74,50 @@ def test_shipped_rules_are_accepted_with_their_examples() -> None:
         (
             "same marker twice after folding",
             files(overrides=[override(subject_contains=["Int\u00e9rview", "inter\u00adview"])]),
+        ),
+        (
+            "same marker twice but for its quote and dash",
+            files(overrides=[override(subject_contains=["it\u2019s new", "it's new"])]),
+        ),
+        ("marker of one dash", files(overrides=[override(subject_contains=["\u2013"])])),
+        ("marker of one curly quote", files(overrides=[override(subject_contains=["\u2019"])])),
+        ("marker of mere dots", files(overrides=[override(subject_contains=["\u2026"])])),
+        ("marker of one letter of another alphabet", files(overrides=[override(subject_contains=["\u0451"])])),
+        ("gap in the words of an override", files(overrides=[override(subject_contains=["plant ... april"])])),
+        (
+            "gap in the words of a template",
+            files(templates=[{**WORDING, "body_contains_any": ["plant ... april"]}]),
+        ),
+        *(
+            (f"rule named {name}", files(senders=[sender_rule(name)]))
+            for name in (
+                "reading",
+                "Shape",
+                "irrelevant",
+                "relevance",
+                "harmless",
+                "Relevance of jobs",
+                "harmless of x",
+            )
+        ),
+        *(
+            (f"protected set named {name}", files(protected=[{**MONEY, "name": name}]))
+            for name in ("reading", "R\u00e9ading", "shape", "relevance of x")
+        ),
+        ("action set named shape", files(actions=[{**ASKS, "name": "shape"}])),
+        *(
+            (f"relevance that says {saying}", with_pack({"relevance": {"sentence_says": [saying]}}))
+            for saying in ("& !", "<unheard of> & pond", "alone")
+        ),
+        *(
+            (f"harmless phrases with {key}", with_pack({"harmless": {"text_contains": ["xx yy"], key: value}}))
+            for key, value in (
+                ("sentence_says", ["xx & yy"]),
+                ("shape_is", ["list"]),
+                ("unless_shape", ["reply"]),
+                ("sender_contains", ["jobly"]),
+                ("subject_contains", ["xx zz"]),
+            )
         ),
         ("sender marker without a word", files(senders=[sender_rule(sender_contains=["!!"])])),
         ("sender marker that is half an address", files(senders=[sender_rule(sender_contains=["jobs@"])])),
@@ -112,6 +166,18 @@ def test_shipped_rules_are_accepted_with_their_examples() -> None:
 def test_loose_rules_stop_the_run(what: str, bad: tuple[tuple[str, bytes], ...]) -> None:
     with pytest.raises(RulesRefused):
         read_rules(bad)
+
+
+@pytest.mark.parametrize("marker", ["\u20ac", "\u8058", "\U0001f389", "C#", "ok"])
+def test_short_marker_that_says_something_is_accepted(marker: str) -> None:
+    parse_rules(files(overrides=[override(subject_contains=[marker])]))
+
+
+def test_relevance_may_name_the_lists_of_its_pack() -> None:
+    words = [{"name": "yours", "any_of": ["your", "you"]}]
+    rules = parse_rules(with_pack({"relevance": {"sentence_says": ["<yours> & pond"]}, "words": words}))
+    (found,) = (one for one in rules.sets if one.name == "relevance of mine")
+    assert found.conditions == (("sentence", ("your|you & pond",)),)
 
 
 @given(st.sampled_from(range(6)), st.text(alphabet="abcdefghij_", min_size=1, max_size=12))
