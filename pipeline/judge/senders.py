@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.judge import brands
+from pipeline.judge.borrowed import borrowed_signs, spells_owner
 from pipeline.judge.lures import LURE_WORDS
 from pipeline.judge.seen import Seen
 from pipeline.mail import domains, lookalike
-from pipeline.mail.address import mailbox_key, same_mailbox
-from pipeline.mail.circle import mailbox_skeleton
+from pipeline.mail.address import same_mailbox
 from pipeline.mail.fold import fold, has_invisible_runs, words
 from pipeline.mail.hosting import is_hosting
 from pipeline.mail.packed import INVISIBLE
@@ -49,7 +49,9 @@ _KNOWN_WORDS: Final = LURE_WORDS | brands.WORDS | _SHORT_SWAPS
 def sender_signs(seen: Seen) -> Iterator[str]:
     """Evidence ids from the From and Reply-To of one message, and from how its head is written."""
     sender = seen.mail.sender
-    if "name_holds_address" in sender.defects and _holds_foreign_address(sender.name, seen.site):
+    if ("name_holds_address" in sender.defects and _holds_foreign_address(sender.name, seen.site)) or (
+        spells_owner(sender.name, seen.owner) and not same_mailbox(sender.address, seen.owner)
+    ):
         yield "name_holds_address"
     texts = (seen.mail.subject, sender.name, seen.mail.body.text) if INVISIBLE in seen.packings else ()
     if any(map(has_invisible_runs, texts)):
@@ -64,11 +66,9 @@ def sender_signs(seen: Seen) -> Iterator[str]:
 
 
 def _borrowed(seen: Seen, domain: str, address: str) -> Iterator[str]:
-    if imitates(domain, seen.owner.rpartition("@")[2]):
+    if imitates(domain, seen.owner.rpartition("@")[2]) or brands.brand_alike(seen.site) is not None:
         yield "domain_lookalike"
-    if _claims_owner(seen, address):
-        yield "claims_owner"
-    yield from _correspondent(seen, address)
+    yield from borrowed_signs(seen, address)
     yield from _brand(seen, address)
     name = fold(seen.mail.sender.name)
     if any(site != seen.site for site in _sites_in(name)):
@@ -86,6 +86,8 @@ def _brand(seen: Seen, address: str) -> Iterator[str]:
         yield "domain_wears_brand"
     elif _wears(address, seen.site):
         yield "address_claims_brand"
+    elif brands.is_plain_word_worn(fold(seen.mail.sender.name), seen.site):
+        yield "plain_word_worn"
 
 
 def _wears(address: str, site: str) -> bool:
@@ -121,30 +123,6 @@ def imitates(domain: str, owner_domain: str) -> bool:
 def _known(owner_domain: str) -> lookalike.Known:
     own = () if not owner_domain or domains.is_free_mail(owner_domain) else (owner_domain,)
     return lookalike.index((*own, *IMITATED))
-
-
-def _claims_owner(seen: Seen, address: str) -> bool:
-    """The owner's own address on mail that Gmail does not know as sent, and that no DMARC pass covers."""
-    labels = seen.mail.label_ids
-    is_sent = labels is None or bool({"SENT", "DRAFT"}.intersection(labels))
-    return not is_sent and seen.mail.auth.dmarc != "pass" and same_mailbox(address, seen.owner)
-
-
-def _correspondent(seen: Seen, address: str) -> Iterator[str]:
-    circle = seen.circle
-    if not circle.addresses or _is_known(circle.addresses, address):
-        return
-    alike = circle.skeletons.get(mailbox_skeleton(address))
-    if (seen.site not in circle.sites and circle.known_sites.find(seen.site) is not None) or alike is not None:
-        yield "correspondent_lookalike"
-    known = circle.names.get(fold(seen.mail.sender.name))
-    if known is not None and all(one.rpartition("@")[2] != address.rpartition("@")[2] for one in known):
-        yield "correspondent_elsewhere"
-
-
-def _is_known(addresses: frozenset[str], address: str) -> bool:
-    key = mailbox_key(address)
-    return address in addresses or any(mailbox_key(one) == key for one in addresses if "gmail" in one)
 
 
 def _reply(seen: Seen, address: str) -> Iterator[str]:

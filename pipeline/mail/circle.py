@@ -6,6 +6,7 @@ only mail that Gmail knows as SENT counts, never what a sender claims. Addresses
     circle_of(mails)      # Circle(addresses={'ann@vendor.example'}, names={'ann noor': ...}, ...)
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,13 +14,15 @@ from typing import Final
 
 from pipeline.mail import domains, lookalike
 from pipeline.mail.address import Sender
-from pipeline.mail.fold import fold
+from pipeline.mail.fold import fold, words
 from pipeline.mail.message import Mail, Unreadable
 
 _SHORTEST_NAME: Final = 2
 """Words: a first name alone is many people's."""
 _SHORTEST_LOCAL: Final = 6
 """Shorter local parts are one letter from each other honestly."""
+_SHORTEST_LABEL: Final = 5
+_IN_PARENTHESES: Final = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,23 @@ class Circle:
         """Skeleton of a free mailbox written to -> the address, for look-alikes of the part before the @."""
         free = (one for one in sorted(self.addresses) if domains.is_free_mail(one.rpartition("@")[2]))
         return {key: one for one in free if (key := mailbox_skeleton(one))}
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """First label of an organisation's domain, without hyphens -> that domain."""
+        return {label: site for site in sorted(self.sites) if len(label := first_label(site)) >= _SHORTEST_LABEL}
+
+    @cached_property
+    def seen_names(self) -> dict[str, frozenset[str]]:
+        """Names as they look, in whatever order -> the addresses they were written under."""
+        return {as_seen(name): found for name, found in self.names.items()}
+
+    @cached_property
+    def free_mailboxes(self) -> tuple[tuple[str, str], ...]:
+        """(local part without separators, provider) of the free mailboxes written to, but for short ones."""
+        apart = (one.rpartition("@") for one in sorted(self.addresses))
+        split = ((squeezed(local), host) for local, _, host in apart if domains.is_free_mail(host))
+        return tuple((local, host) for local, host in split if len(local) >= _SHORTEST_LOCAL)
 
     def plain(self) -> dict[str, object]:
         """The circle as a JSON value, the same for the same circle."""
@@ -88,3 +108,18 @@ def mailbox_skeleton(address: str) -> str:
     """The local part as it looks, with the domain; empty when too short to tell an imitation from a neighbour."""
     local, _, domain = address.rpartition("@")
     return f"{lookalike.skeleton(local)}@{domain}" if len(local) >= _SHORTEST_LOCAL else ""
+
+
+def as_seen(name: str) -> str:
+    """A display name as it looks at a glance: `Berg, Tom (mobile)` as `Tom Berg`."""
+    return " ".join(sorted(lookalike.skeleton(word) for word in words(_IN_PARENTHESES.sub(" ", name))))
+
+
+def first_label(site: str) -> str:
+    """The first label of a domain, without hyphens."""
+    return squeezed(site.partition(".")[0])
+
+
+def squeezed(text: str) -> str:
+    """A local part or label without what separates its words."""
+    return re.sub(r"[._+-]", "", text)
