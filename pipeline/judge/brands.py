@@ -118,6 +118,15 @@ _LISTED: Final = """
     dewalt          | stanleyblackanddecker.com
     aliexpress      | alibaba.com
     booking.com     |
+    github          | githubusercontent.com
+    glassdoor       |
+    adobe sign      | adobe.com adobesign.com echosign.com
+    acrobat sign    | adobe.com adobesign.com echosign.com
+    revolut         |
+    venmo           | paypal.com
+    zelle           | zellepay.com
+    e-zpass         | e-zpassny.com ezpassnj.com ezpassva.com ezpassmd.com paturnpike.com
+    ezpass          | e-zpassny.com ezpassnj.com ezpassva.com ezpassmd.com paturnpike.com
     airbnb          |
     verizon         | verizonwireless.com
     t-mobile        | telekom.de
@@ -126,13 +135,15 @@ _LISTED: Final = """
     hmrc            | hmrc.gov.uk
     irs             | irs.gov
 """
-_GIVEN_AWAY: Final = frozenset("tk ml ga cf gq co cm cc ws pw su to".split())
+_GIVEN_AWAY: Final = frozenset({"tk", "ml", "ga", "cf", "gq", "co", "cm", "cc", "ws", "pw", "su", "to"})
 """Endings of two letters that anyone got for nothing, or that are a slip away from another."""
-_PLAIN_WORDS: Final = frozenset("chase indeed zoom steam meta slack stripe wise evri target discover notion".split())
-_SHORT_WORN: Final = frozenset("dhl hmrc usps ebay hsbc bbva itau fedex".split())
+_PLAIN_WORDS: Final = frozenset(
+    {"chase", "indeed", "zoom", "steam", "meta", "slack", "stripe", "wise", "evri", "target", "discover", "notion"}
+)
+_SHORT_WORN: Final = frozenset({"dhl", "hmrc", "usps", "ebay", "hsbc", "bbva", "itau", "fedex"})
 _DESKS: Final = frozenset(
-    "service services support security team help helpdesk billing alert alerts account accounts customer care "
-    "center centre verification online notice notification notifications".split()
+    {"service", "services", "support", "security", "team", "help", "helpdesk", "billing", "alert", "alerts", "account"}
+    | {"accounts", "customer", "care", "center", "centre", "verification", "online", "notice", "notification"}
 )
 _PLAIN_ENDS: Final = frozenset({"com", "net", "org", "gov", "edu", "eu"})
 _LONG: Final = 6

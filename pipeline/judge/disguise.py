@@ -16,7 +16,7 @@ from typing import Final
 from pipeline.judge import lures
 from pipeline.judge.patterns import has_sign, signs_in
 from pipeline.judge.seen import Seen, Target
-from pipeline.judge.senders import IMITATED, imitates, sender_signs
+from pipeline.judge.senders import IMITATED, imitates, is_bait, sender_signs
 from pipeline.mail import domains
 from pipeline.mail.auth import FAILS
 from pipeline.mail.fold import fold, words
@@ -40,11 +40,13 @@ _AT_HOME: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "10.0.0.0/8", 
 _VOUCHES: Final = frozenset({"pass", "bestguesspass", "temperror"})
 _BROKEN: Final = re.compile("[A-Za-z][\u200b-\u200d\u2060\ufeff\u034f]+(?=[A-Za-z])")
 _MANY_BROKEN: Final = 4
+_SCHEMES: Final = ("chat_elsewhere", "cheque", "wants_papers", "gift_cards", "in_private", "other_account")
 _MANY_FEE_WORDS: Final = 6
 _MOST_FEE_WORDS: Final = 8
 _SOME_FEE_WORDS: Final = 4
 _MANY_THREATS: Final = 2
 _LEAST_OWNER: Final = 8
+_MANY_SITES: Final = 15
 _FEW_CHARACTERS: Final = 80
 
 
@@ -78,6 +80,12 @@ def _failures(seen: Seen, failed: list[str]) -> Iterator[str]:
         yield "fails_through_list"
     elif "dmarc" in failed:
         yield "dmarc_fail"
+        if (
+            seen.site
+            and not domains.is_free_mail(seen.site)
+            and domains.is_under(seen.owner.rpartition("@")[2], seen.site)
+        ):
+            yield "forges_own_domain"
     elif _is_vouched_for(seen):
         yield "fails_in_part"
     else:
@@ -102,7 +110,8 @@ def _is_listed(seen: Seen) -> bool:
 
 
 def _links(seen: Seen) -> Iterator[str]:
-    found = {sign for target in seen.targets for sign in _link_signs(target, seen)}
+    signs = {target: tuple(_link_signs(target, seen)) for target in seen.targets}
+    found = {sign for some in signs.values() for sign in some}
     if any(
         link.href[:11].lower().startswith(("javascript:", "data:text", "vbscript:")) for link in seen.mail.body.links
     ):
@@ -111,7 +120,14 @@ def _links(seen: Seen) -> Iterator[str]:
         found.add("mail_link_to_free")
     if seen.targets and _is_picture(seen) and all(target.site != seen.site for target in seen.targets):
         found.add("picture_leads_away")
+    if sum("link_to_number" in some for some in signs.values()) == 1 and _is_digest(seen):
+        found = found - {"link_to_number"} | {"number_among_many"}
     yield from sorted(found)
+
+
+def _is_digest(seen: Seen) -> bool:
+    """Whether the mail links to the sites of many."""
+    return len({target.site for target in seen.targets}) >= _MANY_SITES
 
 
 def _is_strangers_mailbox(href: str, seen: Seen) -> bool:
@@ -130,6 +146,8 @@ def _link_signs(target: Target, seen: Seen) -> Iterator[str]:
     if target.has_userinfo:
         yield "link_with_userinfo"
     if target.site != seen.site:
+        if is_bait(target.site):
+            yield "link_to_bait"
         if _names_owner(target.link.href, seen.owner):
             yield "link_names_owner"
         if _shows_another(target, seen):
@@ -185,10 +203,15 @@ def _wants(seen: Seen) -> Iterator[str]:
     """What it asks for, and whether it leads to the sender at all."""
     if has_sign("lure", seen.shown, lures.PATTERNS, seen.stems):
         yield "lure"
+        if has_sign("impersonal", seen.shown, lures.PATTERNS, seen.stems):
+            yield "impersonal"
         if has_sign("pressure", seen.shown, lures.PATTERNS, seen.stems):
             yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
+    for sign in _SCHEMES:
+        if has_sign(sign, seen.shown, lures.PATTERNS, seen.stems):
+            yield sign
     yield from _fortune(len(seen.stems & lures.FEE_STEMS))
     if len(seen.stems & lures.THREATS) >= _MANY_THREATS and lures.COIN.search(seen.raw):
         yield "extortion"

@@ -107,6 +107,86 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         "renew|auto-renew|subscription|geek squad|charged|debited",
         r"\b(?:renew\w*|subscription|order)\b[^.!?]{0,80}?\b(?:\$ ?\d|usd ?\d|\d+\.\d\d|charged|debited|cancel)\b",
     ),
+    pattern(
+        "lure",
+        "toll|road charge|parking charge|penalty",
+        r"\b(?:unpaid|outstanding|overdue|pending|missed) (?:\w+ )?(?:tolls?|road charges?)\b|"
+        r"\btoll (?:account|balance|invoice|charges?)\b",
+    ),
+    pattern(
+        "lure",
+        "signature|sign the|review and sign|e-sign",
+        r"\b(?:requests?|requested|awaiting|needs?|requires?) your (?:\w+ )?signature\b|\breview (?:and|&) sign\b|"
+        r"\bsignature (?:requested|required)\b",
+    ),
+    pattern(
+        "lure",
+        "direct deposit|payroll|payslip|salary|termination|human resources|bonus",
+        r"\b(?:direct deposit|payroll|payslip|salary|bonus)\b[^.!?]{0,60}\b(?:chang\w+|updat\w+|review|adjust\w+|"
+        r"verify|confirm|log ?in|sign ?in)\b|\btermination (?:review|discussion|notice|meeting)\b",
+    ),
+    pattern(
+        "lure",
+        "sign in with|log in with|login with|connect your|requires your e|enter your",
+        r"\b(?:sign|log) ?in with your\b|\bconnect your (?:account|wallet|bank)|\brequires your e-?mail log-?in\b|"
+        r"\benter your (?:\w+ ){0,2}?(?:password|credentials|pin|card)\b",
+    ),
+    pattern(
+        "lure",
+        "ssn|social security|fsa id|pre-approved|preapproved|loan forgiveness|debt relief|mother's maiden",
+        r"\b(?:ssn|social security number|fsa id)\b|\bpre-?approved\b|\bloan forgiveness\b|\bdebt relief\b",
+    ),
+    pattern(
+        "lure",
+        "did not|didn't|not place|not make|not authori",
+        r"\bif you (?:did not|didn't|have not|haven't) (?:place|make|authori[sz]e|request|recogni[sz]e)\b[^!?]{0,120}?"
+        r"(?:\bcall\b|\bcancel\b|\btoll.free\b|\bhelp ?line\b|\+?1?\W?\(?8(?:00|33|44|55|66|77|88|05|08)\)?\W)",
+    ),
+    pattern(
+        "impersonal",
+        "dear |hello |attention ",
+        r"\b(?:dear|hello|attention) (?:valued |our |e-?mail |account |esteemed |webmail )*"
+        r"(?:customer|user|client|member|account holder|subscriber|beneficiary|taxpayer|cardholder|owner)\b",
+    ),
+    pattern(
+        "chat_elsewhere",
+        "telegram|whatsapp|signal",
+        r"\b(?:interview|onboarding|briefing|hiring|recruit\w*|position|job|manager|director)\b[^!?]{0,160}"
+        r"\b(?:on|via|through|over|using) (?:the )?(?:telegram|whatsapp|signal)\b|"
+        r"\b(?:telegram|whatsapp|signal)\b[^!?]{0,160}\b(?:interview|onboarding|hiring|recruit\w*)\b",
+    ),
+    pattern(
+        "cheque",
+        "check|cheque",
+        r"\b(?:send|mail|issue|e-?mail|post)\w* you a (?:[\w']+ )?che(?:ck|que)\b|"
+        r"\b(?:a|the) che(?:ck|que) (?:for|to|towards)\b[^.!?]{0,60}\b(?:purchase|buy|home office|equipment|deposit (?:it|the))\b",
+    ),
+    pattern(
+        "wants_papers",
+        "full name|your name|bank name|date of birth|occupation",
+        r"\b(?:full |your )?names?\b[^.!?]{0,140}\b(?:age|occupation|date of birth|sex|marital|phone|telephone|address)\b"
+        r"[^.!?]{0,100}\b(?:bank|account number|passport|id card|occupation|ssn|identity card|driver)",
+    ),
+    pattern(
+        "gift_cards",
+        "gift card|gift-card|giftcard|itunes card|steam card",
+        r"\b(?:buy|purchase|get|pick up|procure|arrange)\b[^!?]{0,80}\b(?:gift.?cards?|itunes cards?|steam cards?)\b"
+        r"[^?]{0,240}\b(?:codes?|scratch|pictures?|photos?|reimburse\w*|discreet\w*|surprise|confidential)\b",
+    ),
+    pattern(
+        "in_private",
+        "available|at your desk|take calls|take a call|call me|discreet|in a meeting|confidential|quick favo|quick task",
+        r"\b(?:can't|cannot|can not|unable to|not able to|won't be able to) (?:take|talk|speak|pick up|receive|make)\b"
+        r"[^!?]{0,30}\b(?:calls?|phone)\b|\bare you (?:available|at your desk|in the office|free)\b[^!]{0,200}"
+        r"\b(?:discreet\w*|confidential\w*|favou?r|urgent\w*|task)\b",
+    ),
+    pattern(
+        "other_account",
+        "bank details|account details|banking details|bank information|payment details|new account|direct deposit",
+        r"\b(?:our|my|new|updated|changed?|switched) (?:\w+ ){0,3}?(?:bank|banking|account|payment|direct deposit)"
+        r" (?:details|information|account)\b[^!?]{0,120}\b(?:have changed|has changed|changed|new|from now on|effective|"
+        r"instead|going forward|future payments|old account|before (?:the )?next)\b",
+    ),
     # other languages
     pattern(
         "lure",
@@ -238,6 +318,14 @@ ADVANCE_FEE: Final = (
         "contract sum",
         "over-invoiced",
         "bank manager",
+        "personal fortune",
+        "late wife",
+        "unclaimed",
+        "atm card",
+        "undisclosed",
+        "mutual benefit",
+        "humanitarian",
+        "decided to donate",
         "cancer",
         "orphan",
         "compensation fund",

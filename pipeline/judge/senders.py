@@ -40,6 +40,12 @@ _OFFICE: Final = frozenset(
     | {"verification", "alert", "alerts", "payroll", "delivery", "webmail", "mailbox", "refund", "lottery"}
     | {"foundation"}
 )
+_BAIT: Final = frozenset(
+    {"secure", "security", "login", "signin", "verify", "verification", "validate", "account", "accounts", "update"}
+    | {"billing", "bill", "refund", "unlock", "confirm", "webmail", "mailadmin", "wallet", "claim", "reward", "rewards"}
+    | {"prize", "winner", "survey", "redelivery", "alert", "alerts", "notify", "payroll", "pay", "payment", "auth", "sso"}
+    | {"helpdesk", "recovery", "renewal", "identity", "invite", "portal", "support", "relief", "loan", "bonus"}
+)
 _TOKENS: Final = re.compile(r"[\w$|!]{2,30}")
 _SHORT_SWAPS: Final = frozenset({"log", "login", "id", "email", "bill", "billing"})
 _SHORTEST: Final = 5
@@ -75,6 +81,8 @@ def _borrowed(seen: Seen, domain: str, address: str) -> Iterator[str]:
         yield "name_claims_domain"
     if domains.is_free_mail(seen.site) and _OFFICE.intersection(words(name)):
         yield "office_on_free_mail"
+    if is_bait(seen.site):
+        yield "bait_domain"
     if is_hosting(domain):
         yield "sender_on_hosting"
 
@@ -97,6 +105,12 @@ def _wears(address: str, site: str) -> bool:
         brands.brand_in(fold(f"{local} {host.removesuffix(site)}").replace(".", " ").replace("-", " "), site)
         is not None
     )
+
+
+def is_bait(site: str) -> bool:
+    """Whether the first label joins a name with what a page to sign in or to pay at is called: harbour-login."""
+    parts = site.partition(".")[0].split("-")
+    return len(parts) > 1 and not _BAIT.isdisjoint(parts)
 
 
 def _sites_in(name: str) -> set[str]:
@@ -133,7 +147,7 @@ def _reply(seen: Seen, address: str) -> Iterator[str]:
             and domains.is_free_mail(other.domain)
             and not same_mailbox(other.address, address)
         ):
-            yield "reply_elsewhere"
+            yield "reply_to_other_mailbox" if domains.is_free_mail(seen.site) else "reply_elsewhere"
             return
 
 

@@ -200,7 +200,10 @@ def test_return_path_of_a_list_that_passed_vouches_for_the_list_alone(list_id: s
     ("result", "expected"),
     [
         ("spf=softfail smtp.mailfrom=x@vendor.example", ("clean", ("not_authenticated",))),
-        ("spf=none smtp.mailfrom=x@vendor.example; dkim=neutral header.i=@v.example", ("clean", ("not_authenticated",))),
+        (
+            "spf=none smtp.mailfrom=x@vendor.example; dkim=neutral header.i=@v.example",
+            ("clean", ("not_authenticated",)),
+        ),
         ("spf=none smtp.mailfrom=x@vendor.example; dkim=pass header.i=@vendor.example", ("clean", ())),
         (
             "spf=pass smtp.mailfrom=x@vendor.example; dkim=fail header.i=@vendor.example; dmarc=none",
@@ -212,7 +215,9 @@ def test_return_path_of_a_list_that_passed_vouches_for_the_list_alone(list_id: s
         ("spf=pass smtp.mailfrom=x@v.example; dmarc=excellent", ("suspicious", ("auth_unread",))),
     ],
 )
-def test_what_nobody_vouches_for_is_a_sign_and_never_silence(result: str, expected: tuple[str, tuple[str, ...]]) -> None:
+def test_what_nobody_vouches_for_is_a_sign_and_never_silence(
+    result: str, expected: tuple[str, tuple[str, ...]]
+) -> None:
     assert verdict(message(fields=[(AUTH, f"mx.google.com; {result}")])) == expected
 
 
