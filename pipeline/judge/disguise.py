@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from pipeline.judge import lures
-from pipeline.judge.patterns import has_sign, signs_in
+from pipeline.judge import lures, schemes
+from pipeline.judge.patterns import all_signs_in, has_sign, signs_in
 from pipeline.judge.seen import Seen, Target
 from pipeline.judge.senders import IMITATED, imitates, is_bait, sender_signs
 from pipeline.mail import domains
@@ -40,7 +40,6 @@ _AT_HOME: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "10.0.0.0/8", 
 _VOUCHES: Final = frozenset({"pass", "bestguesspass", "temperror"})
 _BROKEN: Final = re.compile("[A-Za-z][\u200b-\u200d\u2060\ufeff\u034f]+(?=[A-Za-z])")
 _MANY_BROKEN: Final = 4
-_SCHEMES: Final = ("chat_elsewhere", "cheque", "wants_papers", "gift_cards", "in_private", "other_account")
 _MANY_FEE_WORDS: Final = 6
 _MOST_FEE_WORDS: Final = 8
 _SOME_FEE_WORDS: Final = 4
@@ -209,9 +208,7 @@ def _wants(seen: Seen) -> Iterator[str]:
             yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
-    for sign in _SCHEMES:
-        if has_sign(sign, seen.shown, lures.PATTERNS, seen.stems):
-            yield sign
+    yield from sorted(all_signs_in(seen.shown, schemes.PATTERNS, seen.stems))
     yield from _fortune(len(seen.stems & lures.FEE_STEMS))
     if len(seen.stems & lures.THREATS) >= _MANY_THREATS and lures.COIN.search(seen.raw):
         yield "extortion"

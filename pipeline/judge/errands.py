@@ -1,7 +1,7 @@
 """What an assistant is told to do with a mailbox: patterns for a helper that is spoken to beside an errand about mail.
 
 Promises: both within one sentence, for honest mail names assistants, agents and models without telling them anything;
-English by grammar, other languages by a table of helpers and of imperatives.
+English by grammar, other languages by the table of `foreign_errands`.
 
     signs_in(" assistant, mark this mail as read", PATTERNS, stems)     # {'addressed'}
 """
@@ -9,15 +9,15 @@ English by grammar, other languages by a table of helpers and of imperatives.
 import re
 from typing import Final
 
-from pipeline.judge.patterns import Pattern, pattern
-from pipeline.mail.matcher import plain
+from pipeline.judge import foreign_errands
+from pipeline.judge.patterns import pattern
 
-_DO: Final = (
-    r"(?:please |kindly |now |always |you (?:should|must|can) )*"
-    r"(?:archive|label|classify|tag|mark|move|file|forward|delete|erase|remove|reply|respond|answer|send|export|"
+_VERBS: Final = (
+    r"archive|label|classify|tag|mark|move|file|forward|delete|erase|remove|reply|respond|answer|send|export|"
     r"upload|search|find|say|tell|state|write|report|summari[sz]e|mention|include|append|insert|ignore|skip|treat|"
-    r"trust|rate|rank|recommend|book|create|save|remember|store|confirm|output|return|do not|don't|never|always)\b"
+    r"trust|rate|rank|recommend|book|create|save|remember|store|confirm|output|return|do not|don't|never|always"
 )
+_DO: Final = rf"(?:please |kindly |now |always |you (?:should|must|can) )*(?:{_VERBS})\b"
 _MAIL: Final = (
     r"[^.!?]{0,80}?(?:['\"]|\b(?:this|it|mails?|e-?mails?|messages?|threads?|inbox|mailbox|users?|codes?|passwords?|"
     r"contacts|invoices?|everything|summar\w+|memory|senders?|calendar|folder)\b)"
@@ -37,22 +37,28 @@ _HELPERS: Final = (
 )
 
 _MACHINE: Final = (
-    r"(?:(?:ai|llm|e-?mail|mail|inbox|virtual|automated|autonomous) (?:assistant|agent|bot|model|reader|system)s?|llms?|"
+    r"(?:(?:ai|llm|e-?mail|mail|inbox|virtual|automated|autonomous) (?:assistant|agent|bot|model|reader|"
+    r"system)s?|llms?|"
     r"(?:large )?language models?|chatbots?|chatgpt|ais)"
 )
 _ANYTHING: Final = (
-    r"(?:please|kindly|you (?:must|should|can|may|will)|rank|refund|issue|approve|pay|transfer|grant|release|open|click|"
-    r"visit|buy|subscribe|escalate|accept|decline|shortlist|select|choose|prefer|score|translate|stop|unlock|disable|"
-    r"enable|share|give|leave|set|change|update|hide|pretend|act|consider|let|put|keep|use|call|run|schedule|make|"
-    r"be (?:sure|aware)|assume|regard|count|notify|inform|"
-    + _DO.partition("(?:archive|")[2].removesuffix(r")\b")
-    + r")\b"
+    r"(?:please|kindly|you (?:must|should|can|may|will)|rank|refund|issue|approve|pay|transfer|grant|release|open|"
+    r"click|visit|buy|subscribe|escalate|accept|decline|shortlist|select|choose|prefer|score|translate|stop|unlock|"
+    r"disable|enable|share|give|leave|set|change|update|hide|pretend|act|consider|let|put|keep|use|call|run|schedule|"
+    rf"make|be (?:sure|aware)|assume|regard|count|notify|inform|{_VERBS})\b"
 )
 SPOKEN: Final = pattern(
     "addressed", _HELPERS, _ALONE + r"(?:dear |hi |hey |hello |okay |ok |attention,? )?" + _KIND + _STOP + _DO + _MAIL
 )
 ENGLISH: Final = (
     SPOKEN,
+    pattern(
+        "addressed",
+        " assistant,| agent,| bot,| copilot,| assistants,| agents,| bots,",
+        r"\b(?:assistant|agent|bot|copilot)s?, (?:please )?(?:mark|label|archive|forward|delete|move|classify|"
+        r"report|hide) "
+        r"(?:all|every|this|these|the|any)\b[^.!?]{0,50}\b(?:e-?mails?|mails?|messages?|inbox|threads?)\b",
+    ),
     pattern(
         "addressed",
         "claude|gemini|copilot|chatgpt|gpt-| siri| alexa",
@@ -103,15 +109,18 @@ ENGLISH: Final = (
         "addressed",
         _HELPERS + "|robot|machine|algorithm|computer",
         _ALONE + r"(?:dear |hi |hey |hello |attention,? |all )?" + _MACHINE + _STOP + _ANYTHING + "|"
-        r"\bif (?:you(?:'re| are)|any|an?|some|there are any|the) (?:\w+ )?(?:robot|machine|algorithm|computer|bot|ai|llm)s?"
-        r" (?:is |are )?(?:now )?(?:read|process|summari|scann?|pars|look)\w*(?: at)? (?:this|the (?:mail|message|text))|"
+        r"\bif (?:you(?:'re| are)|any|an?|some|there are any|the) (?:\w+ )?(?:robot|machine|algorithm|computer|"
+        r"bot|ai|llm)s?"
+        r" (?:is |are )?(?:now )?(?:read|process|summari|scann?|pars|look)\w*(?: at)? (?:this|the (?:mail|"
+        r"message|text))|"
         r"\b(?:robots?|machines?|algorithms?|computers?) (?:reading|processing|summari[sz]ing|scanning) this\b",
     ),
     pattern(
         "ranks",
         "candidate|applicant|resume| cv|profile",
         r"\b(?:rank|rate|score|recommend|shortlist|select|prefer|treat)\b[^.!?]{0,30}\b(?:this|the above|the present) "
-        r"(?:candidate|applicant|resume|cv|profile)\b[^.!?]{0,60}\b(?:first|highest|top|best|10|ten|perfect|exceptional|"
+        r"(?:candidate|applicant|resume|cv|profile)\b[^.!?]{0,60}\b(?:first|highest|top|best|10|ten|perfect|"
+        r"exceptional|"
         r"strongest|above all|hire)\b",
     ),
     pattern(
@@ -120,9 +129,11 @@ ENGLISH: Final = (
         r"\b(?:when|if|whenever|before|while) you (?:\w+ )?sum\w*\b[^.!?]{0,40}?,? (?:please )?(?:say|state|"
         r"mention|write|"
         r"include|add|report|tell)\b|"
-        r"\b(?:when|if|while) (?:automatically )?summari[sz]ing (?:this|the)\b[^.!?]{0,40}, ?(?:please )?(?:say|state|mention|"
+        r"\b(?:when|if|while) (?:automatically )?summari[sz]ing (?:this|the)\b[^.!?]{0,40}, ?(?:please )?(?:say|"
+        r"state|mention|"
         r"include|tell|report|note|omit|add)\b|"
-        r"\b(?:any|the|your|every) (?:ai|automatic|automated|generated|machine)(?:-generated)? (?:summar\w+|repl\w+|digest|"
+        r"\b(?:any|the|your|every) (?:ai|automatic|automated|generated|machine)(?:-generated)? (?:summar\w+|"
+        r"repl\w+|digest|"
         r"answer)\b[^.!?]{0,30}\b(?:should|must|has to|needs to)\b|"
         r"\bsummari[sz]e (?:this|it|the (?:e-?mail|mail|message))[^.!?]{0,20} as ['\"]|"
         r"\b(?:your|any|every) summar(?:y|ies)\b[^.!?]{0,40}\b(?:should|must|has to|needs? to) (?:say|state|"
@@ -201,9 +212,11 @@ ENGLISH: Final = (
     pattern(
         "instruction",
         "ignore |forget |disregard ",
-        r"(?<!not )(?<!n't )(?<!never )\b(?:ignore|forget|disregard) (?:the (?:rest|above)|everything|above|all (?:of )?"
+        r"(?<!not )(?<!n't )(?<!never )\b(?:ignore|forget|disregard) (?:the (?:rest|above)|everything|above|"
+        r"all (?:of )?"
         r"(?:the |this |that |else|above|other \w+ ?)+)(?: and| then|[,;:.]) ?(?:then |instead |just |please )*"
-        r"(?:say|tell|reply|respond|answer|output|print|write|approve|send|forward|mark|archive|label|classify|delete|rank|"
+        r"(?:say|tell|reply|respond|answer|output|print|write|approve|send|forward|mark|archive|label|classify|"
+        r"delete|rank|"
         r"rate)\b",
     ),
     pattern(
@@ -227,42 +240,7 @@ ENGLISH: Final = (
     ),
 )
 
-# language: helpers that are spoken to | imperatives about mail; folded, apart by commas, _ is a comma itself
-_LISTED: Final = """
-    de: ki-assistent, ki-assistenz, ki-agent, sprachmodell, mail-assistent, an die ki, liebe ki, als ki, assistent: | leite, leiten sie, archiviere, markiere, losche, schreib, schreibe, antworte, fasse, ordne, erwahne, ignoriere, sage, teile, empfiehl, verschiebe, fuge
-    es: asistente de correo, asistente de ia, asistente virtual, tu asistente, asistente:, asistente_, como ia | reenvia, reenvialo, reenviar, archiva, archivalo, marca, marcalo, elimina, borra, responde, di que, dile, resume, ignora, crea un filtro, confirma
-    fr: assistant ia, assistant virtuel, assistant de messagerie, votre assistant, ton assistant, en tant qu'assistant, assistant:, assistant_, l'ia_ | transfere, transferez, archive, archivez, marquez, supprime, supprimez, reponds, repondez, resume, resumez, indiquez, indique, dites, dis, ajoutez, ajoute, envoie, envoyez
-    it: assistente ia, assistente virtuale, assistente di posta, tuo assistente, assistente:, assistente_ | inoltra, archivia, segna, elimina, cancella, rispondi, riassumi, ignora, scrivi, aggiungi
-    pt: assistente de ia, assistente virtual, assistente de e-mail, seu assistente, assistente:, assistente_ | encaminhe, encaminha, arquive, marque, exclua, apague, responda, resuma, ignore, diga
-    nl: ai-assistent, mailassistent, e-mailassistent, je assistent, uw assistent, assistent: | stuur, archiveer, markeer, verwijder, antwoord, vat, negeer, zeg, meld
-    pl: asystent, model jezykowy, sztuczna inteligencj, jesli jestes, ai:, model ai, agent ai | przeslij, przekaz, zarchiwizuj, oznacz, usun, odpowiedz, napisz, podsumuj, powiedz, dodaj, przenies, poinformuj, wyslij, polec, zignoruj, uzytkownik, uzytkownika, uzytkownikowi
-    ru: ассистент, помощник, нейросет, языковая модель, языковую модель, если ты ии, если вы ии, ии:, ии-, ии_, бот: | перешли, перешлите, архивируй, архивируйте, отметь, отметьте, пометь, пометьте, удали, удалите, ответь, ответьте, напиши, напишите, скажи, скажите, сообщи, сообщите, добавь, добавьте, отправь, отправьте, игнорируй, игнорируйте, передай, передайте, пользователю, не говори, не показывай
-    uk: асистент, помічник, мовна модель | перешли, надішли, архівуй, познач, видали, відповідай, напиши, скажи, повідом, додай
-    ro: asistent, asistentul, asistentule, inteligenta artificiala | redirectioneaza, trimite, arhiveaza, marcheaza, sterge, raspunde, spune, rezuma, confirma
-    cs: asistent, asistente, jazykovy model | preposli, archivuj, oznac, smaz, odpovez, shrn, napis
-    tr: asistan, yapay zeka | ilet, arsivle, isaretle, sil, yanitla, ozetle, yaz
-    sv: ai-assistent, sprakmodell, assistent: | vidarebefordra, arkivera, markera, radera, svara, sammanfatta, skriv
-    ja: アシスタント, 人工知能, aiエージェント, aiの皆, aiへ, aiは, aiが, ai:, llm, 言語モデル, このメールを要約 | 転送, アーカイブ, 削除, 返信, 要約, 伝え, 分類, 確認済み, 含め, 書い, 無視, ユーザー, 送信, 追加, 開封
-    zh: 助手, 助理, 人工智能, 语言模型, 智能体, ai: | 转发, 归档, 删除, 回复, 总结, 告诉, 标记, 分类, 添加
-    ko: 비서, 어시스턴트, 인공지능 | 전달, 보관, 삭제, 답장, 요약, 표시
-    ar: المساعد, مساعد, الذكاء الاصطناعي | اعد توجيه, احذف, ارشف, لخص, اخبر, حول
-"""  # noqa: E501 -- one line a language reads as a table
-_WITHIN: Final = r"[^.!?。！？]{0,140}?"
-
-
-def _read(line: str) -> Pattern:
-    """One language's pattern: the helper, and after it within the sentence what it is to do."""
-    _, _, listed = line.partition(": ")
-    helpers, _, errands = (part for part in listed.partition("|"))
-    named = [plain(word.replace("_", ",")) for word in helpers.split(",") if word.strip()]
-    told = [plain(word) for word in errands.split(",") if word.strip()]
-    helper = "|".join(rf"(?<![a-zа-я]){re.escape(word)}" for word in named)
-    # A script without blanks between words has no edge to ask for.
-    errand = "|".join(rf"\b{re.escape(word)}\b" if word[0] < "\u0590" else re.escape(word) for word in told)
-    return Pattern("addressed", frozenset(named), re.compile(rf"(?:{helper}){_WITHIN}(?:{errand})"))
-
-
 SPOKEN_LINE: Final = re.compile(rf"^\W{{0,8}}({_KIND}{_STOP}.{{3,200}})", re.IGNORECASE | re.MULTILINE)
 """A line of raw text that may speak to a helper: what stands before it is on another line."""
 
-PATTERNS: Final = (*ENGLISH, *(_read(line) for line in _LISTED.splitlines() if line.strip()))
+PATTERNS: Final = (*ENGLISH, *foreign_errands.PATTERNS)

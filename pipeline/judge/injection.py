@@ -32,7 +32,8 @@ _BOUNDARY: Final = re.compile(
     re.I | re.M,
 )
 _IMAGE: Final = re.compile(
-    r"!\[[^\]\n]{0,100}\]\(\s?https?://[^)\s]{0,300}(?:\[[^\]\n]{1,60}\]|\{[^}\n]{1,60}\}|<[^>\n]{1,60}>|=[A-Z_]{4,30}\b)"
+    r"!\[[^\]\n]{0,100}\]\(\s?https?://[^)\s]{0,300}(?:\[[^\]\n]{1,60}\]|\{[^}\n]{1,60}\}|<[^>\n]{1,60}>|"
+    r"=[A-Z_]{4,30}\b)"
 )
 # Words that only make sense to a machine; enough where a reader cannot see them.
 _HIDDEN_ORDERS: Final = (
@@ -93,7 +94,8 @@ def _about(owner: str) -> re.Pattern[str] | None:
         return None
     return re.compile(
         rf"\b(?:tell|inform|remind|assure|show|ask|warn|notify|telling|asking|informing|check with) {name}\b|"
-        rf"\b{name} (?:prefers|wants|likes|trusts|has (?:asked|approved|authori[sz]ed|agreed)|approved|asked|authori[sz]ed)\b"
+        rf"\b{name} (?:prefers|wants|likes|trusts|has (?:asked|approved|authori[sz]ed|agreed)|approved|asked|"
+        rf"authori[sz]ed)\b"
     )
 
 

@@ -8,6 +8,7 @@ Promises: weak alone, for honest mail says the same; the levels count them besid
 import re
 from typing import Final
 
+from pipeline.judge import schemes
 from pipeline.judge.patterns import Pattern, pattern
 
 _GAP: Final = r"\W+(?:\w+\W+){0,4}?"
@@ -148,45 +149,6 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         r"\b(?:dear|hello|attention) (?:valued |our |e-?mail |account |esteemed |webmail )*"
         r"(?:customer|user|client|member|account holder|subscriber|beneficiary|taxpayer|cardholder|owner)\b",
     ),
-    pattern(
-        "chat_elsewhere",
-        "telegram|whatsapp|signal",
-        r"\b(?:interview|onboarding|briefing|hiring|recruit\w*|position|job|manager|director)\b[^!?]{0,160}"
-        r"\b(?:on|via|through|over|using) (?:the )?(?:telegram|whatsapp|signal)\b|"
-        r"\b(?:telegram|whatsapp|signal)\b[^!?]{0,160}\b(?:interview|onboarding|hiring|recruit\w*)\b",
-    ),
-    pattern(
-        "cheque",
-        "check|cheque",
-        r"\b(?:send|mail|issue|e-?mail|post)\w* you a (?:[\w']+ )?che(?:ck|que)\b|"
-        r"\b(?:a|the) che(?:ck|que) (?:for|to|towards)\b[^.!?]{0,60}\b(?:purchase|buy|home office|equipment|deposit (?:it|the))\b",
-    ),
-    pattern(
-        "wants_papers",
-        "full name|your name|bank name|date of birth|occupation",
-        r"\b(?:full |your )?names?\b[^.!?]{0,140}\b(?:age|occupation|date of birth|sex|marital|phone|telephone|address)\b"
-        r"[^.!?]{0,100}\b(?:bank|account number|passport|id card|occupation|ssn|identity card|driver)",
-    ),
-    pattern(
-        "gift_cards",
-        "gift card|gift-card|giftcard|itunes card|steam card",
-        r"\b(?:buy|purchase|get|pick up|procure|arrange)\b[^!?]{0,80}\b(?:gift.?cards?|itunes cards?|steam cards?)\b"
-        r"[^?]{0,240}\b(?:codes?|scratch|pictures?|photos?|reimburse\w*|discreet\w*|surprise|confidential)\b",
-    ),
-    pattern(
-        "in_private",
-        "available|at your desk|take calls|take a call|call me|discreet|in a meeting|confidential|quick favo|quick task",
-        r"\b(?:can't|cannot|can not|unable to|not able to|won't be able to) (?:take|talk|speak|pick up|receive|make)\b"
-        r"[^!?]{0,30}\b(?:calls?|phone)\b|\bare you (?:available|at your desk|in the office|free)\b[^!]{0,200}"
-        r"\b(?:discreet\w*|confidential\w*|favou?r|urgent\w*|task)\b",
-    ),
-    pattern(
-        "other_account",
-        "bank details|account details|banking details|bank information|payment details|new account|direct deposit",
-        r"\b(?:our|my|new|updated|changed?|switched) (?:\w+ ){0,3}?(?:bank|banking|account|payment|direct deposit)"
-        r" (?:details|information|account)\b[^!?]{0,120}\b(?:have changed|has changed|changed|new|from now on|effective|"
-        r"instead|going forward|future payments|old account|before (?:the )?next)\b",
-    ),
     # other languages
     pattern(
         "lure",
@@ -254,7 +216,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         r"\binmediat\w+|\bdringend\b|\bumgehend\b|\bact now\b",
     ),
 )
-STEMS: Final = frozenset[str]().union(*(one.stems for one in PATTERNS))
+STEMS: Final = schemes.STEMS.union(*(one.stems for one in PATTERNS))
 
 ADVANCE_FEE: Final = (
     *(

@@ -43,7 +43,20 @@ _OFFICE: Final = frozenset(
 _BAIT: Final = frozenset(
     {"secure", "security", "login", "signin", "verify", "verification", "validate", "account", "accounts", "update"}
     | {"billing", "bill", "refund", "unlock", "confirm", "webmail", "mailadmin", "wallet", "claim", "reward", "rewards"}
-    | {"prize", "winner", "survey", "redelivery", "alert", "alerts", "notify", "payroll", "pay", "payment", "auth", "sso"}
+    | {
+        "prize",
+        "winner",
+        "survey",
+        "redelivery",
+        "alert",
+        "alerts",
+        "notify",
+        "payroll",
+        "pay",
+        "payment",
+        "auth",
+        "sso",
+    }
     | {"helpdesk", "recovery", "renewal", "identity", "invite", "portal", "support", "relief", "loan", "bonus"}
 )
 _TOKENS: Final = re.compile(r"[\w$|!]{2,30}")
