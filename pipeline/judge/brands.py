@@ -181,6 +181,7 @@ def _joined(words: list[str]) -> Iterator[str]:
     yield from (name for word in words for name in WORDS if word[: len(name)] == name and word[len(name) :] in _DESKS)
 
 
+@lru_cache(maxsize=8_192)
 def brand_worn(site: str) -> str | None:
     """The brand that is part of the first label of a domain that is not its own: paypal-desk, hmrc-refund."""
     label = site.partition(".")[0]

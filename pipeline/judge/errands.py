@@ -31,11 +31,6 @@ _KIND: Final = (
 _STOP: Final = r"\s?(?:[:,!]|- )\W{0,3}"
 _HANDLES: Final = r"(?:read|handle|process|parse|review|summari[sz]e|triage|classify|index|scan|answer)"
 _THIS: Final = r"(?:this|the|it\b|my|our)(?: (?:e-?mail|mail|message|text|page|thread|note|letter))?\b"
-_HELPERS: Final = (
-    " assistant| agent| bot| bots| copilot| chatbot| llm| ai | ai,| ai:| ai!| ai-| ais|'s ai|language model|claude|"
-    "gemini|chatgpt|(ai| tool| reader"
-)
-
 _MACHINE: Final = (
     r"(?:(?:ai|llm|e-?mail|mail|inbox|virtual|automated|autonomous) (?:assistant|agent|bot|model|reader|"
     r"system)s?|llms?|"
@@ -47,8 +42,14 @@ _ANYTHING: Final = (
     r"disable|enable|share|give|leave|set|change|update|hide|pretend|act|consider|let|put|keep|use|call|run|schedule|"
     rf"make|be (?:sure|aware)|assume|regard|count|notify|inform|{_VERBS})\b"
 )
+_NAMED: Final = ("assistant", "agent", "bot", "copilot", " llm", " ai", "language model", "chatgpt")
+_SPOKEN_TO: Final = "|".join(
+    name + end for name in _NAMED for end in (":", ",", "!", " :", " -", "s:", "s,", "s!", "s -")
+)
+_DONE: Final = "archive delete hide trash mark label flag move classify rate rank treat summarise summarize prioritise"
+_DONE_TO_IT: Final = "|".join(f"{verb} {it}" for verb in _DONE.split() for it in ("this", "it", "the"))
 SPOKEN: Final = pattern(
-    "addressed", _HELPERS, _ALONE + r"(?:dear |hi |hey |hello |okay |ok |attention,? )?" + _KIND + _STOP + _DO + _MAIL
+    "addressed", _SPOKEN_TO, _ALONE + r"(?:dear |hi |hey |hello |okay |ok |attention,? )?" + _KIND + _STOP + _DO + _MAIL
 )
 ENGLISH: Final = (
     SPOKEN,
@@ -107,13 +108,13 @@ ENGLISH: Final = (
     ),
     pattern(
         "addressed",
-        _HELPERS + "|robot|machine|algorithm|computer",
+        _SPOKEN_TO + "|robot| bot | bots | ai | llm",
         _ALONE + r"(?:dear |hi |hey |hello |attention,? |all )?" + _MACHINE + _STOP + _ANYTHING + "|"
         r"\bif (?:you(?:'re| are)|any|an?|some|there are any|the) (?:\w+ )?(?:robot|machine|algorithm|computer|"
         r"bot|ai|llm)s?"
         r" (?:is |are )?(?:now )?(?:read|process|summari|scann?|pars|look)\w*(?: at)? (?:this|the (?:mail|"
         r"message|text))|"
-        r"\b(?:robots?|machines?|algorithms?|computers?) (?:reading|processing|summari[sz]ing|scanning) this\b",
+        r"\brobots? (?:reading|processing|summari[sz]ing|scanning) this\b",
     ),
     pattern(
         "ranks",
@@ -197,11 +198,11 @@ ENGLISH: Final = (
     ),
     pattern(
         "mail_errand",
-        "archive |delete |mark |move |hide |label |classify |rate |rank |treat |summari|prioriti|trash ",
+        _DONE_TO_IT,
         r"\b(?:archive|delete|hide|trash) (?:this|it)(?: (?:one|mail|e-?mail|message|thread))?\b|"
         r"\b(?:mark|label|flag) (?:this|it)(?: (?:mail|e-?mail|message))? as (?:read|spam|important|handled|done)\b|"
         r"\bmove (?:this|it)(?: (?:mail|e-?mail|message))? to (?:the |my )?(?:archive|trash|bin|top)\b|"
-        r"\b(?:mark|label|classify|archive|rate|rank|treat|summari[sz]e|prioriti[sz]e)\b[^.!?]{0,30}\b(?:this|the) "
+        r"\b(?:mark|label|classify|archive|rate|rank|treat|summari[sz]e|prioriti[sz]e) (?:this|the) (?:\w+ )?"
         r"(?:e-?mail|mail|message|sender|invoice|offer|candidate)\b",
     ),
     pattern(

@@ -43,9 +43,7 @@ def test_every_kind_is_there_in_both_halves() -> None:
     for one in screened():
         counts[one.kind, one.half] += 1
     for (kind, half), count in counts.items():
-        levels = ", ".join(
-            f"{level.word} {share(kind, half, level):.0f}%" for level in (3, 2, 1) for level in [Level(level)]
-        )
+        levels = ", ".join(f"{level.word} {share(kind, half, level):.0f}%" for level in BARS)
         print(f"{kind:10}{half:6}{count:4}   {levels}")
     assert min(counts.values()) >= 5
     assert sum(counts.values()) == 240
