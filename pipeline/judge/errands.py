@@ -42,11 +42,11 @@ _ANYTHING: Final = (
     r"disable|enable|share|give|leave|set|change|update|hide|pretend|act|consider|let|put|keep|use|call|run|schedule|"
     rf"make|be (?:sure|aware)|assume|regard|count|notify|inform|{_VERBS})\b"
 )
-_NAMED: Final = ("assistant", "agent", "bot", "copilot", " llm", " ai", "language model", "chatgpt")
+_NAMED: Final = ("assistant", "agent", "bot", "copilot", "llm", " ai", "(ai", '"ai', "language model", "chatgpt")
 _SPOKEN_TO: Final = "|".join(
     name + end for name in _NAMED for end in (":", ",", "!", " :", " -", "s:", "s,", "s!", "s -")
 )
-_DONE: Final = "archive delete hide trash mark label flag move classify rate rank treat summarise summarize prioritise"
+_DONE: Final = "archive delete hide trash mark label flag move classify rate rank treat summarise summarize"
 _DONE_TO_IT: Final = "|".join(f"{verb} {it}" for verb in _DONE.split() for it in ("this", "it", "the"))
 SPOKEN: Final = pattern(
     "addressed", _SPOKEN_TO, _ALONE + r"(?:dear |hi |hey |hello |okay |ok |attention,? )?" + _KIND + _STOP + _DO + _MAIL
@@ -202,7 +202,7 @@ ENGLISH: Final = (
         r"\b(?:archive|delete|hide|trash) (?:this|it)(?: (?:one|mail|e-?mail|message|thread))?\b|"
         r"\b(?:mark|label|flag) (?:this|it)(?: (?:mail|e-?mail|message))? as (?:read|spam|important|handled|done)\b|"
         r"\bmove (?:this|it)(?: (?:mail|e-?mail|message))? to (?:the |my )?(?:archive|trash|bin|top)\b|"
-        r"\b(?:mark|label|classify|archive|rate|rank|treat|summari[sz]e|prioriti[sz]e) (?:this|the) (?:\w+ )?"
+        r"\b(?:mark|label|classify|archive|rate|rank|treat|summari[sz]e) (?:this|the) (?:\w+ )?"
         r"(?:e-?mail|mail|message|sender|invoice|offer|candidate)\b",
     ),
     pattern(

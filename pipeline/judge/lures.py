@@ -286,7 +286,6 @@ ADVANCE_FEE: Final = (
         "atm card",
         "undisclosed",
         "mutual benefit",
-        "humanitarian",
         "decided to donate",
         "cancer",
         "orphan",
