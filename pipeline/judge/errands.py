@@ -177,8 +177,8 @@ ENGLISH: Final = (
     ),
     pattern(
         "takes_away",
-        "forward",
-        r"(?<!not )(?<!n't )(?<!never )\bforward\b(?![^.!?]{0,90}(?:suspicious|phish|scam|spam|abuse|report|"
+        "forward ",
+        r"(?<!not )(?<!n't )(?<!never )\bforward (?![^.!?]{0,90}(?:suspicious|phish|scam|spam|abuse|report|"
         r"fraud|spoof))"
         r"[^.!?]{0,60}\b(?:mails?|e-?mails?|messages?|inbox|invoices?|contacts|codes?)\b[^.!?]{0,30}\bto \S{1,60}@\w",
     ),
