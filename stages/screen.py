@@ -22,11 +22,11 @@ import polars as pl
 from pipeline.artifacts import ACCOUNT, Derived
 from pipeline.evidence.gather import CIRCLE
 from pipeline.evidence.raw import MAIL, Reading
+from pipeline.judge.borrowed import correspondent_signs
 from pipeline.judge.disguise import disguise_evidence
 from pipeline.judge.injection import injection_evidence
 from pipeline.judge.levels import level_of, verdict_of
 from pipeline.judge.seen import Seen, see
-from pipeline.judge.senders import correspondent_signs
 from pipeline.mail.circle import NOBODY, Circle, name_key
 from pipeline.mail.matcher import is_ambiguous
 from pipeline.mail.reader import Mail, Unreadable

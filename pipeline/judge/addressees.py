@@ -196,7 +196,7 @@ PATTERNS: Final = (
     pattern(
         "commanded",
         "you must|assigned|tasked|instructed|commanded|programmed",
-        r"\byou(?:'ve| have|'re| are)? (?:been |now |hereby )?(?:assigned|tasked|instructed|"
+        r"\byou(?:'ve| have|'re| are| were) (?:been |now |hereby )?(?:assigned|tasked|instructed|"
         r"commanded|programmed)\b|\byou must ?:",
     ),
 )

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from pipeline.judge import lures
-from pipeline.judge.patterns import has_sign, signs_in
+from pipeline.judge import lures, schemes
+from pipeline.judge.patterns import all_signs_in, has_sign, signs_in
 from pipeline.judge.seen import Seen, Target
-from pipeline.judge.senders import IMITATED, imitates, sender_signs
+from pipeline.judge.senders import IMITATED, imitates, is_bait, sender_signs
 from pipeline.mail import domains
+from pipeline.mail.auth import FAILS
 from pipeline.mail.fold import fold, words
 from pipeline.mail.hosting import is_hosting, is_shortener
 from pipeline.mail.packed import INVISIBLE
@@ -36,7 +37,7 @@ _TOLD_PASSWORD: Final = re.compile(r"\b(?:password|passwort|contrasena|mot de pa
 _SHOWN_HOST: Final = re.compile(r"(?:https?://)?((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?:[/:?#]\S*)?\Z", re.I)
 _NUMBER_IN_NAME: Final = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}(?=[\w.-]*[a-z])|[a-z][\w.-]*(?:\d{1,3}[.-]){3}\d{1,3}")
 _AT_HOME: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
-_FAILS: Final = frozenset({"fail", "hardfail"})
+_VOUCHES: Final = frozenset({"pass", "bestguesspass", "temperror"})
 _BROKEN: Final = re.compile("[A-Za-z][\u200b-\u200d\u2060\ufeff\u034f]+(?=[A-Za-z])")
 _MANY_BROKEN: Final = 4
 _MANY_FEE_WORDS: Final = 6
@@ -44,6 +45,7 @@ _MOST_FEE_WORDS: Final = 8
 _SOME_FEE_WORDS: Final = 4
 _MANY_THREATS: Final = 2
 _LEAST_OWNER: Final = 8
+_MANY_SITES: Final = 15
 _FEW_CHARACTERS: Final = 80
 
 
@@ -61,28 +63,54 @@ def disguise_evidence(seen: Seen) -> Iterator[str]:
 def _authentication(seen: Seen) -> Iterator[str]:
     """A DMARC pass outweighs a failed part: forwarding breaks SPF, lists break DKIM, honestly."""
     auth = seen.mail.auth
-    failed = [name for name in ("dmarc", "spf", "dkim") if getattr(auth, name) in _FAILS]
-    if auth.dmarc == "pass" or not failed:
+    if auth.dmarc == "pass":
         return
-    if _is_signed_list(seen):
+    failed = [name for name in ("dmarc", "spf", "dkim") if getattr(auth, name) in FAILS]
+    if auth.is_unread and "dmarc" not in failed:
+        yield "auth_unread"
+    if failed:
+        yield from _failures(seen, failed)
+    elif auth.spf is not None and auth.spf not in _VOUCHES and auth.dkim != "pass" and not _is_listed(seen):
+        yield "not_authenticated"
+
+
+def _failures(seen: Seen, failed: list[str]) -> Iterator[str]:
+    if _is_listed(seen):
         yield "fails_through_list"
     elif "dmarc" in failed:
         yield "dmarc_fail"
+        if (
+            seen.site
+            and not domains.is_free_mail(seen.site)
+            and domains.is_under(seen.owner.rpartition("@")[2], seen.site)
+        ):
+            yield "forges_own_domain"
+    elif _is_vouched_for(seen):
+        yield "fails_in_part"
     else:
         yield from (f"{name}_fail" for name in failed)
 
 
-def _is_signed_list(seen: Seen) -> bool:
-    """Whether Gmail verified a signature of the domain that the List-Id names: a list says who it is, the sender's
+def _is_vouched_for(seen: Seen) -> bool:
+    """Whether SPF or a signature passed for the very domain of the sender, as DMARC would ask if the domain had one."""
+    auth, site = seen.mail.auth, seen.site
+    return bool(site) and any(domains.is_under(one, site) for one in (auth.spf_domain, *auth.dkim_domains) if one)
 
-    own signature is broken by its footer. A spoofer who runs such a list gains a mail that is never unsubscribed from.
+
+def _is_listed(seen: Seen) -> bool:
+    """Whether Gmail verified the domain that the List-Id names, by a signature or by the return path: a list says who
+
+    it is, the sender's own signature is broken by its footer. A spoofer who runs such a list gains a mail that is never
+    unsubscribed from.
     """
     list_site = domains.registrable(seen.mail.list_id or "")
-    return list_site is not None and any(domains.is_under(signer, list_site) for signer in seen.mail.auth.dkim_domains)
+    passed = (seen.mail.auth.spf_domain, *seen.mail.auth.dkim_domains)
+    return list_site is not None and any(domains.is_under(one, list_site) for one in passed if one)
 
 
 def _links(seen: Seen) -> Iterator[str]:
-    found = {sign for target in seen.targets for sign in _link_signs(target, seen)}
+    signs = {target: tuple(_link_signs(target, seen)) for target in seen.targets}
+    found = {sign for some in signs.values() for sign in some}
     if any(
         link.href[:11].lower().startswith(("javascript:", "data:text", "vbscript:")) for link in seen.mail.body.links
     ):
@@ -91,7 +119,14 @@ def _links(seen: Seen) -> Iterator[str]:
         found.add("mail_link_to_free")
     if seen.targets and _is_picture(seen) and all(target.site != seen.site for target in seen.targets):
         found.add("picture_leads_away")
+    if sum("link_to_number" in some for some in signs.values()) == 1 and _is_digest(seen):
+        found = found - {"link_to_number"} | {"number_among_many"}
     yield from sorted(found)
+
+
+def _is_digest(seen: Seen) -> bool:
+    """Whether the mail links to the sites of many."""
+    return len({target.site for target in seen.targets}) >= _MANY_SITES
 
 
 def _is_strangers_mailbox(href: str, seen: Seen) -> bool:
@@ -110,6 +145,8 @@ def _link_signs(target: Target, seen: Seen) -> Iterator[str]:
     if target.has_userinfo:
         yield "link_with_userinfo"
     if target.site != seen.site:
+        if is_bait(target.site):
+            yield "link_to_bait"
         if _names_owner(target.link.href, seen.owner):
             yield "link_names_owner"
         if _shows_another(target, seen):
@@ -165,10 +202,13 @@ def _wants(seen: Seen) -> Iterator[str]:
     """What it asks for, and whether it leads to the sender at all."""
     if has_sign("lure", seen.shown, lures.PATTERNS, seen.stems):
         yield "lure"
+        if has_sign("impersonal", seen.shown, lures.PATTERNS, seen.stems):
+            yield "impersonal"
         if has_sign("pressure", seen.shown, lures.PATTERNS, seen.stems):
             yield from signs_in(seen.shown, lures.PATTERNS, seen.stems) & {"pressure"}
         if seen.targets and seen.site and all(target.site != seen.site for target in seen.targets):
             yield "lure_leads_away"
+    yield from sorted(all_signs_in(seen.shown, schemes.PATTERNS, seen.stems))
     yield from _fortune(len(seen.stems & lures.FEE_STEMS))
     if len(seen.stems & lures.THREATS) >= _MANY_THREATS and lures.COIN.search(seen.raw):
         yield "extortion"

@@ -8,12 +8,16 @@ nothing. What a reader cannot see is judged more strictly: there every sign of a
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
+from pipeline.judge.errands import SPOKEN, SPOKEN_LINE
 from pipeline.judge.levels import NEEDED, Level, sign_of
 from pipeline.judge.orders import BOUNDARY_STEMS, LINE_STEMS, PATTERNS, ROLE_STEMS
 from pipeline.judge.patterns import all_signs_in, signs_in, stems_in
 from pipeline.judge.seen import MAX_CHARACTERS, Seen
+from pipeline.mail.fold import words
 from pipeline.mail.matcher import plain
 from pipeline.mail.packed import INVISIBLE, unpacked
 
@@ -28,7 +32,8 @@ _BOUNDARY: Final = re.compile(
     re.I | re.M,
 )
 _IMAGE: Final = re.compile(
-    r"!\[[^\]\n]{0,100}\]\(\s?https?://[^)\s]{0,300}(?:\[[^\]\n]{1,60}\]|\{[^}\n]{1,60}\}|<[^>\n]{1,60}>|=[A-Z_]{4,30}\b)"
+    r"!\[[^\]\n]{0,100}\]\(\s?https?://[^)\s]{0,300}(?:\[[^\]\n]{1,60}\]|\{[^}\n]{1,60}\}|<[^>\n]{1,60}>|"
+    r"=[A-Z_]{4,30}\b)"
 )
 # Words that only make sense to a machine; enough where a reader cannot see them.
 _HIDDEN_ORDERS: Final = (
@@ -57,6 +62,8 @@ _HIDDEN_ORDERS: Final = (
     *("priority: low", "not important", "is a newsletter", "as newsletter", "obey"),
 )
 _MANY: Final = 2
+_MANY_LINES: Final = 40
+_LEAST_NAME: Final = 3
 # Letters that show nothing; the flags of England, Scotland and Wales are the one honest use.
 _TAG_CHARACTERS: Final = re.compile("(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}")
 
@@ -64,13 +71,32 @@ _TAG_CHARACTERS: Final = re.compile("(?<![\U0001f3f4\U000e0000-\U000e007f])[\U00
 def injection_evidence(seen: Seen) -> Iterator[str]:
     """Evidence ids of text that addresses a machine, or hides orders or characters from the reader."""
     hidden = seen.mail.body.hidden_text[:MAX_CHARACTERS]
-    yield from _named(_spoken(seen.shown, seen.raw, seen.stems), "visible")
+    spoken = _spoken(seen.shown, seen.raw, seen.stems)
+    yield from _named(spoken, "visible")
     if (INVISIBLE in seen.packings and _has_tags(seen.raw)) or _has_tags(hidden):
         yield "tag_characters"
     if seen.packings - {INVISIBLE} and _orders("\n".join(unpacked(seen.raw, seen.packings))):
         yield "encoded_order:visible"
+    if spoken and (owner := _about(seen.owner)) is not None and owner.search(seen.shown):
+        yield "about_the_owner:visible"
     if hidden:
         yield from _hidden(seen, hidden)
+
+
+@lru_cache(maxsize=64)
+def _about(owner: str) -> re.Pattern[str] | None:
+    """How one speaks to somebody else about the owner, by the first word of the address: tell mara that, mara wants.
+
+    People do so in mail to several; the sign counts only beside words to a machine.
+    """
+    name = next((word for word in words(owner.partition("@")[0]) if len(word) >= _LEAST_NAME), None)
+    if name is None:
+        return None
+    return re.compile(
+        rf"\b(?:tell|inform|remind|assure|show|ask|warn|notify|telling|asking|informing|check with) {name}\b|"
+        rf"\b{name} (?:prefers|wants|likes|trusts|has (?:asked|approved|authori[sz]ed|agreed)|approved|asked|"
+        rf"authori[sz]ed)\b"
+    )
 
 
 def _hidden(seen: Seen, raw: str) -> Iterator[str]:
@@ -107,6 +133,10 @@ def _lines(raw: str, stems: frozenset[str]) -> Iterator[str]:
             yield "authority"
     if not stems.isdisjoint(BOUNDARY_STEMS) and _BOUNDARY.search(raw):
         yield "boundary"
+    if not stems.isdisjoint(SPOKEN.stems) and any(
+        SPOKEN.form.search(f" {plain(found.group(1))}") for found in islice(SPOKEN_LINE.finditer(raw), _MANY_LINES)
+    ):
+        yield SPOKEN.sign
     if "](" in raw and _IMAGE.search(raw):
         yield "image_of_answer"
 

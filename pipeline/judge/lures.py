@@ -8,6 +8,7 @@ Promises: weak alone, for honest mail says the same; the levels count them besid
 import re
 from typing import Final
 
+from pipeline.judge import schemes
 from pipeline.judge.patterns import Pattern, pattern
 
 _GAP: Final = r"\W+(?:\w+\W+){0,4}?"
@@ -107,6 +108,47 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         "renew|auto-renew|subscription|geek squad|charged|debited",
         r"\b(?:renew\w*|subscription|order)\b[^.!?]{0,80}?\b(?:\$ ?\d|usd ?\d|\d+\.\d\d|charged|debited|cancel)\b",
     ),
+    pattern(
+        "lure",
+        "toll|road charge|parking charge|penalty",
+        r"\b(?:unpaid|outstanding|overdue|pending|missed) (?:\w+ )?(?:tolls?|road charges?)\b|"
+        r"\btoll (?:account|balance|invoice|charges?)\b",
+    ),
+    pattern(
+        "lure",
+        "signature|sign the|review and sign|e-sign",
+        r"\b(?:requests?|requested|awaiting|needs?|requires?) your (?:\w+ )?signature\b|\breview (?:and|&) sign\b|"
+        r"\bsignature (?:requested|required)\b",
+    ),
+    pattern(
+        "lure",
+        "direct deposit|payroll|payslip|salary|termination|human resources|bonus",
+        r"\b(?:direct deposit|payroll|payslip|salary|bonus)\b[^.!?]{0,60}\b(?:chang\w+|updat\w+|review|adjust\w+|"
+        r"verify|confirm|log ?in|sign ?in)\b|\btermination (?:review|discussion|notice|meeting)\b",
+    ),
+    pattern(
+        "lure",
+        "sign in with|log in with|login with|connect your|requires your e|enter your",
+        r"\b(?:sign|log) ?in with your\b|\bconnect your (?:account|wallet|bank)|\brequires your e-?mail log-?in\b|"
+        r"\benter your (?:\w+ ){0,2}?(?:password|credentials|pin|card)\b",
+    ),
+    pattern(
+        "lure",
+        "ssn|social security|fsa id|pre-approved|preapproved|loan forgiveness|debt relief|mother's maiden",
+        r"\b(?:ssn|social security number|fsa id)\b|\bpre-?approved\b|\bloan forgiveness\b|\bdebt relief\b",
+    ),
+    pattern(
+        "lure",
+        "did not|didn't|not place|not make|not authori",
+        r"\bif you (?:did not|didn't|have not|haven't) (?:place|make|authori[sz]e|request|recogni[sz]e)\b[^!?]{0,120}?"
+        r"(?:\bcall\b|\bcancel\b|\btoll.free\b|\bhelp ?line\b|\+?1?\W?\(?8(?:00|33|44|55|66|77|88|05|08)\)?\W)",
+    ),
+    pattern(
+        "impersonal",
+        "dear |hello |attention ",
+        r"\b(?:dear|hello|attention) (?:valued |our |e-?mail |account |esteemed |webmail )*"
+        r"(?:customer|user|client|member|account holder|subscriber|beneficiary|taxpayer|cardholder|owner)\b",
+    ),
     # other languages
     pattern(
         "lure",
@@ -174,7 +216,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         r"\binmediat\w+|\bdringend\b|\bumgehend\b|\bact now\b",
     ),
 )
-STEMS: Final = frozenset[str]().union(*(one.stems for one in PATTERNS))
+STEMS: Final = schemes.STEMS.union(*(one.stems for one in PATTERNS))
 
 ADVANCE_FEE: Final = (
     *(
@@ -238,6 +280,13 @@ ADVANCE_FEE: Final = (
         "contract sum",
         "over-invoiced",
         "bank manager",
+        "personal fortune",
+        "late wife",
+        "unclaimed",
+        "atm card",
+        "undisclosed",
+        "mutual benefit",
+        "decided to donate",
         "cancer",
         "orphan",
         "compensation fund",

@@ -8,7 +8,7 @@ not know.
 
 from typing import Final
 
-from pipeline.judge import addressees, tongues
+from pipeline.judge import addressees, errands, tongues
 from pipeline.judge.patterns import pattern
 
 _DROP: Final = (
@@ -42,6 +42,7 @@ _READS: Final = r"(?:summari[sz]\w+|process\w*|pars\w+|analy[sz]\w+|review\w*|in
 PATTERNS: Final = (
     *addressees.PATTERNS,
     *tongues.PATTERNS,
+    *errands.PATTERNS,
     pattern(
         "instruction",
         "nstruc|nstruk|istruzion|directive|prompt|guideline|programming|anweisung|befehl|richtlini|"
@@ -194,7 +195,7 @@ PATTERNS: Final = (
         r"\byour (?:unique id|configuration|internal \w+|parameters|"
         r"training(?: data)?\b(?! (?:course|session|program))|"
         r"model (?:name|version|weights)|memory|context|developers?|programm\w+|creators?|"
-        r"knowledge (?:base|cutoff)|system)\b",
+        r"knowledge (?:base|cutoff)|system (?:prompt|message|instructions?|rules|role))\b",
     ),
     pattern(
         "what_stands_above",
@@ -266,7 +267,7 @@ PATTERNS: Final = (
         "takes_away",
         "credential|api key|password|secrets|environment variable|confidential data|"
         "internal configuration|customer list|customer database|internen daten|admin pages",
-        r"\b(?:leak|dump|reveal|output|list|expose|exfiltrat\w*|send|forward|give|"
+        r"\b(?:leak|dump|reveal|output|list(?= (?:all|every|any|your|the user))|expose|exfiltrat\w*|send|forward|give|"
         r"show)\b[^.!?]{0,40}\b(?:credentials|api keys?|passwords?|secrets|"
         r"environment variables|confidential data|internal configuration|full customer list|"
         r"customer database|admin pages)\b",
@@ -320,7 +321,7 @@ PATTERNS: Final = (
         "archive every|trash all|erase all",
         r"\barchive this (?:e-?mail|mail|message|thread)\b|"
         r"\b(?:delete|forward|archive|trash|erase) (?:all|every|each)(?: of)?(?: my| the|"
-        r" your)?(?: user'?s)? (?:e-?mails?|messages|mails)\b",
+        r" your)?(?: user'?s)? (?:e-?mails?|messages|mails|(?<=every )(?:mail|message))\b",
     ),
     pattern(
         "instruction",

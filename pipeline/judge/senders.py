@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.judge import brands
+from pipeline.judge.borrowed import borrowed_signs, spells_owner
 from pipeline.judge.lures import LURE_WORDS
 from pipeline.judge.seen import Seen
 from pipeline.mail import domains, lookalike
-from pipeline.mail.address import mailbox_key, same_mailbox
-from pipeline.mail.circle import Circle, mailbox_skeleton, name_key
+from pipeline.mail.address import same_mailbox
 from pipeline.mail.fold import fold, has_invisible_runs, words
 from pipeline.mail.hosting import is_hosting
 from pipeline.mail.packed import INVISIBLE
@@ -40,6 +40,25 @@ _OFFICE: Final = frozenset(
     | {"verification", "alert", "alerts", "payroll", "delivery", "webmail", "mailbox", "refund", "lottery"}
     | {"foundation"}
 )
+_BAIT: Final = frozenset(
+    {"secure", "security", "login", "signin", "verify", "verification", "validate", "account", "accounts", "update"}
+    | {"billing", "bill", "refund", "unlock", "confirm", "webmail", "mailadmin", "wallet", "claim", "reward", "rewards"}
+    | {
+        "prize",
+        "winner",
+        "survey",
+        "redelivery",
+        "alert",
+        "alerts",
+        "notify",
+        "payroll",
+        "pay",
+        "payment",
+        "auth",
+        "sso",
+    }
+    | {"helpdesk", "recovery", "renewal", "identity", "invite", "portal", "support", "relief", "loan", "bonus"}
+)
 _TOKENS: Final = re.compile(r"[\w$|!]{2,30}")
 _SHORT_SWAPS: Final = frozenset({"log", "login", "id", "email", "bill", "billing"})
 _SHORTEST: Final = 5
@@ -49,7 +68,9 @@ _KNOWN_WORDS: Final = LURE_WORDS | brands.WORDS | _SHORT_SWAPS
 def sender_signs(seen: Seen) -> Iterator[str]:
     """Evidence ids from the From and Reply-To of one message, and from how its head is written."""
     sender = seen.mail.sender
-    if "name_holds_address" in sender.defects and _holds_foreign_address(sender.name, seen.site):
+    if ("name_holds_address" in sender.defects and _holds_foreign_address(sender.name, seen.site)) or (
+        spells_owner(sender.name, seen.owner) and not same_mailbox(sender.address, seen.owner)
+    ):
         yield "name_holds_address"
     texts = (seen.mail.subject, sender.name, seen.mail.body.text) if INVISIBLE in seen.packings else ()
     if any(map(has_invisible_runs, texts)):
@@ -64,17 +85,17 @@ def sender_signs(seen: Seen) -> Iterator[str]:
 
 
 def _borrowed(seen: Seen, domain: str, address: str) -> Iterator[str]:
-    if imitates(domain, seen.owner.rpartition("@")[2]):
+    if imitates(domain, seen.owner.rpartition("@")[2]) or brands.brand_alike(seen.site) is not None:
         yield "domain_lookalike"
-    if _claims_owner(seen, address):
-        yield "claims_owner"
-    yield from correspondent_signs(seen.circle, address, seen.site, name_key(seen.mail.sender.name))
+    yield from borrowed_signs(seen, address)
     yield from _brand(seen, address)
     name = fold(seen.mail.sender.name)
     if any(site != seen.site for site in _sites_in(name)):
         yield "name_claims_domain"
     if domains.is_free_mail(seen.site) and _OFFICE.intersection(words(name)):
         yield "office_on_free_mail"
+    if is_bait(seen.site):
+        yield "bait_domain"
     if is_hosting(domain):
         yield "sender_on_hosting"
 
@@ -86,6 +107,8 @@ def _brand(seen: Seen, address: str) -> Iterator[str]:
         yield "domain_wears_brand"
     elif _wears(address, seen.site):
         yield "address_claims_brand"
+    elif brands.is_plain_word_worn(fold(seen.mail.sender.name), seen.site):
+        yield "plain_word_worn"
 
 
 def _wears(address: str, site: str) -> bool:
@@ -95,6 +118,12 @@ def _wears(address: str, site: str) -> bool:
         brands.brand_in(fold(f"{local} {host.removesuffix(site)}").replace(".", " ").replace("-", " "), site)
         is not None
     )
+
+
+def is_bait(site: str) -> bool:
+    """Whether the first label joins a name with what a page to sign in or to pay at is called: harbour-login."""
+    parts = site.partition(".")[0].split("-")
+    return len(parts) > 1 and not _BAIT.isdisjoint(parts)
 
 
 def _sites_in(name: str) -> set[str]:
@@ -123,30 +152,6 @@ def _known(owner_domain: str) -> lookalike.Known:
     return lookalike.index((*own, *IMITATED))
 
 
-def _claims_owner(seen: Seen, address: str) -> bool:
-    """The owner's own address on mail that Gmail does not know as sent, and that no DMARC pass covers."""
-    labels = seen.mail.label_ids
-    is_sent = labels is None or bool({"SENT", "DRAFT"}.intersection(labels))
-    return not is_sent and seen.mail.auth.dmarc != "pass" and same_mailbox(address, seen.owner)
-
-
-def correspondent_signs(circle: Circle, address: str, site: str, name: str) -> Iterator[str]:
-    """Evidence ids that only whoever knows the owner's correspondents can see; `name` is a `name_key`."""
-    if not circle.addresses or _is_known(circle.addresses, address):
-        return
-    alike = circle.skeletons.get(mailbox_skeleton(address))
-    if (site not in circle.sites and circle.known_sites.find(site) is not None) or alike is not None:
-        yield "correspondent_lookalike"
-    known = circle.name_keys.get(name)
-    if known is not None and all(one.rpartition("@")[2] != address.rpartition("@")[2] for one in known):
-        yield "correspondent_elsewhere"
-
-
-def _is_known(addresses: frozenset[str], address: str) -> bool:
-    key = mailbox_key(address)
-    return address in addresses or any(mailbox_key(one) == key for one in addresses if "gmail" in one)
-
-
 def _reply(seen: Seen, address: str) -> Iterator[str]:
     """Answers to a free mailbox of another name; a list or a form that writes for a person does that too."""
     for other in seen.mail.reply_to:
@@ -155,7 +160,7 @@ def _reply(seen: Seen, address: str) -> Iterator[str]:
             and domains.is_free_mail(other.domain)
             and not same_mailbox(other.address, address)
         ):
-            yield "reply_elsewhere"
+            yield "reply_to_other_mailbox" if domains.is_free_mail(seen.site) else "reply_elsewhere"
             return
 
 

@@ -6,6 +6,7 @@ only mail that Gmail knows as SENT counts, never what a sender claims. Addresses
     circle_of(mails)      # Circle(addresses={'ann@vendor.example'}, names={'ann noor': ...}, ...)
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,13 +15,15 @@ from typing import Final
 from pipeline.canonical import sha256_hex
 from pipeline.mail import domains, lookalike
 from pipeline.mail.address import Sender
-from pipeline.mail.fold import fold
+from pipeline.mail.fold import fold, words
 from pipeline.mail.message import Mail, Unreadable
 
 _SHORTEST_NAME: Final = 2
 """Words: a first name alone is many people's."""
 _SHORTEST_LOCAL: Final = 6
 """Shorter local parts are one letter from each other honestly."""
+_SHORTEST_LABEL: Final = 5
+_IN_PARENTHESES: Final = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,23 @@ class Circle:
 
     @cached_property
     def name_keys(self) -> dict[str, frozenset[str]]:
-        """The names as they are kept where no name may stand -> the addresses."""
-        return {name_key(name): addresses for name, addresses in self.names.items()}
+        """Names as they look, in whatever order, as they are kept where no name may stand -> the addresses."""
+        found: dict[str, frozenset[str]] = {}
+        for name, addresses in self.names.items():
+            found[name_key(name)] = found.get(name_key(name), frozenset()) | addresses
+        return found
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """First label of an organisation's domain, without hyphens -> that domain."""
+        return {label: site for site in sorted(self.sites) if len(label := first_label(site)) >= _SHORTEST_LABEL}
+
+    @cached_property
+    def free_mailboxes(self) -> tuple[tuple[str, str], ...]:
+        """(local part without separators, provider) of the free mailboxes written to, but for short ones."""
+        apart = (one.rpartition("@") for one in sorted(self.addresses))
+        split = ((squeezed(local), host) for local, _, host in apart if domains.is_free_mail(host))
+        return tuple((local, host) for local, host in split if len(local) >= _SHORTEST_LOCAL)
 
     def plain(self) -> dict[str, object]:
         """The circle as a JSON value, the same for the same circle."""
@@ -91,11 +109,26 @@ def written_to(mail: Mail | Unreadable) -> tuple[Sender, ...]:
 
 
 def name_key(shown: str) -> str:
-    """What stands for a display name where only its equality counts: a digest of the folded name."""
-    return sha256_hex(fold(shown).encode())
+    """What stands for a display name where only its equality counts: a digest of the name as it looks."""
+    return sha256_hex(as_seen(fold(shown)).encode())
 
 
 def mailbox_skeleton(address: str) -> str:
     """The local part as it looks, with the domain; empty when too short to tell an imitation from a neighbour."""
     local, _, domain = address.rpartition("@")
     return f"{lookalike.skeleton(local)}@{domain}" if len(local) >= _SHORTEST_LOCAL else ""
+
+
+def as_seen(name: str) -> str:
+    """A display name as it looks at a glance: `Berg, Tom (mobile)` as `Tom Berg`."""
+    return " ".join(sorted(lookalike.skeleton(word) for word in words(_IN_PARENTHESES.sub(" ", name))))
+
+
+def first_label(site: str) -> str:
+    """The first label of a domain, without hyphens."""
+    return squeezed(site.partition(".")[0])
+
+
+def squeezed(text: str) -> str:
+    """A local part or label without what separates its words."""
+    return re.sub(r"[._+-]", "", text)

@@ -25,24 +25,24 @@ MAX_CHARACTERS: Final = 253
 _MIN_FOR_EDIT: Final = 6
 
 _LETTERS: Final = {
-    "a": "аɑαᴀ",
+    "a": "аɑαᴀ4",
     "b": "ьЬвʙ",
     "c": "сϲᴄ",
-    "d": "ԁɗ",
-    "e": "еєҽεᴇ",
+    "d": "ԁɗđ",
+    "e": "еєҽεᴇ3",
     "f": "ƒғ",
     "g": "ɡցɢ",
     "h": "һհнʜ",
     "j": "јϳ",
     "k": "кκᴋ",
-    "l": "1iі|ıɩ!ӏɪιⅼǀӀ",
+    "l": "1iі|ıɩ!ӏɪιⅼǀӀł",
     "m": "мᴍ",
     "n": "пոηɴ",
-    "o": "0оοօσᴏ",
+    "o": "0оοօσᴏø",
     "p": "рρᴘ",
     "q": "ԛգ",
     "r": "гᴦʀ",
-    "s": "ѕ5ꜱ",
+    "s": "ѕ5ꜱ$",
     "t": "тτᴛ",
     "u": "υսцᴜ",
     "v": "νѵᴠ",
@@ -71,6 +71,11 @@ def skeleton(text: str) -> str:
 def as_latin(text: str) -> str:
     """The text with letters of other alphabets that look Latin written in Latin: for reading words made of both."""
     return text.casefold().translate(_FOREIGN)
+
+
+def is_one_slip(a: str, b: str) -> bool:
+    """Whether one letter is added, left out, changed or swapped with its neighbour."""
+    return abs(len(a) - len(b)) <= 1 and _is_one_apart(a, b)
 
 
 def has_mixed_scripts(text: str) -> bool:

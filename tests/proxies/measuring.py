@@ -17,7 +17,7 @@ from pipeline.mail.address import read_sender
 from pipeline.models.policy import Policy, read_policy
 from pipeline.models.rules import RuleSet, parse_rules
 from tests.strategies.judgement import Judged, capture_of, judge
-from tests.strategies.mail import message
+from tests.strategies.mail import message, part
 from tests.strategies.rules import shipped
 
 HERE = Path(__file__).parent
@@ -86,7 +86,9 @@ def resource(mail: Mapping[str, Any], message_id: str, *, is_bulk: bool = False)
     named = {name.lower() for name, _ in fields}
     if is_bulk and is_a_machines(read_sender([mail["from"]]).address or ""):
         fields += [pair for pair in BULK if pair[0].lower() not in named]
-    return message(mail["from"], mail["subject"], mail["text"], mail.get("html"), fields=fields, message_id=message_id)
+    parts = [part("application/octet-stream", "x", name) for name in mail.get("attachments", ())]
+    texts = mail["from"], mail["subject"], mail["text"], mail.get("html")
+    return message(*texts, fields=fields, parts=parts, message_id=message_id)
 
 
 def planted(mail: Mapping[str, Any], sentence: str) -> dict[str, Any]:

@@ -11,10 +11,12 @@ import pytest
 HERE = Path(__file__).parent
 HALVES = ("tune", "held")
 PLANTED = "planted_sentences"
-KEYS = {"from", "subject", "text", "html", "headers", "note"}
+KEYS = {"from", "subject", "text", "html", "headers", "attachments", "note"}
 NEEDED = {"from", "subject", "text"}
 SHARED = {"example.com", "example.org", "example.net"}  # friends, links and pixels live here in both halves
-RESERVED = re.compile(r"(?:.+\.)?example\.(?:com|org|net)|.+\.(?:example|test|invalid)", re.IGNORECASE)
+RESERVED = re.compile(
+    r"(?:.+\.)?example\.(?:com|org|net)|.+\.(?:example|test|invalid)|(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+", re.I
+)  # names, and addresses that are kept for documentation
 ADDRESS = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
 LINK = re.compile(r"https?://([^\s/\"'<>?#:)]+)", re.IGNORECASE)
 
@@ -24,7 +26,8 @@ def files(half: str) -> list[Path]:
 
 
 OTHERS = ("second", "third")
-ALL = [path for folder in (*HALVES, *OTHERS) for path in files(folder)]
+SCREEN = "screen"  # for another judge, without halves of its own
+ALL = [path for folder in (*HALVES, *OTHERS, SCREEN) for path in files(folder)]
 
 
 def named(path: Path) -> str:
@@ -63,7 +66,7 @@ def test_every_label_holds_whole_mail(path: Path) -> None:
     assert listed
     for mail in listed:
         assert NEEDED <= mail.keys() <= KEYS
-        assert mail["text"].strip()
+        assert mail["text"].strip() or "html" in mail
         assert sender_domain(mail)
         assert all(re.match(r"[A-Za-z-]+: \S", header) for header in mail.get("headers", ()))
 

@@ -206,6 +206,42 @@ def test_failed_signature_of_a_list_that_signs_itself_makes_wary_only() -> None:
     assert verdict(message(fields=[(AUTH, broken), ("List-Id", "<talk.other.example>")]))[0] == "suspicious"
 
 
+@pytest.mark.parametrize("list_id", ["talk.lists.example", "talk.other.example"])
+def test_return_path_of_a_list_that_passed_vouches_for_the_list_alone(list_id: str) -> None:
+    passed = "mx.google.com; spf=pass smtp.mailfrom=talk-bounces+mara=example.com@lists.example"
+    broken = f"{passed}; dkim=neutral header.i=@vendor.example; dmarc=fail header.from=vendor.example"
+    found = verdict(message(fields=[(AUTH, broken), ("List-Id", f"<{list_id}>")]))
+    assert found == (
+        ("clean", ("fails_through_list",)) if list_id == "talk.lists.example" else ("suspicious", ("dmarc_fail",))
+    )
+
+
+@pytest.mark.contract("JU-8")
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("spf=softfail smtp.mailfrom=x@vendor.example", ("clean", ("not_authenticated",))),
+        (
+            "spf=none smtp.mailfrom=x@vendor.example; dkim=neutral header.i=@v.example",
+            ("clean", ("not_authenticated",)),
+        ),
+        ("spf=none smtp.mailfrom=x@vendor.example; dkim=pass header.i=@vendor.example", ("clean", ())),
+        (
+            "spf=pass smtp.mailfrom=x@vendor.example; dkim=fail header.i=@vendor.example; dmarc=none",
+            ("clean", ("fails_in_part",)),
+        ),
+        ("spf=pass smtp.mailfrom=x@drop.example; dkim=fail header.i=@vendor.example", ("suspicious", ("dkim_fail",))),
+        ("spf=fail (of a(b@drop.example) smtp.mailfrom=x; dmarc=fail", ("suspicious", ("auth_unread",))),
+        ("dmarc=fail header.from=vendor.example; dmarc=pass header.from=drop.example", ("suspicious", ("dmarc_fail",))),
+        ("spf=pass smtp.mailfrom=x@v.example; dmarc=excellent", ("suspicious", ("auth_unread",))),
+    ],
+)
+def test_what_nobody_vouches_for_is_a_sign_and_never_silence(
+    result: str, expected: tuple[str, tuple[str, ...]]
+) -> None:
+    assert verdict(message(fields=[(AUTH, f"mx.google.com; {result}")])) == expected
+
+
 @pytest.mark.parametrize(
     "resource",
     [
@@ -216,7 +252,7 @@ def test_failed_signature_of_a_list_that_signs_itself_makes_wary_only() -> None:
         message(f"Me <{OWNER}>", labels=("SENT",)),
         message(f"Me <{OWNER}>", fields=[(AUTH, "mx.google.com; dmarc=pass header.from=example.com")]),
         message(fields=[(AUTH, "mx.google.com; spf=fail smtp.mailfrom=x@y.example; dmarc=pass header.from=v.example")]),
-        message(fields=[(AUTH, "mx.google.com; spf=softfail smtp.mailfrom=x@y.example")]),
+        message(fields=[(AUTH, "mx.google.com; spf=softfail smtp.mailfrom=x@y.example; dkim=pass header.d=y.example")]),
         message(fields=[(AUTH, "mx.other.example; dmarc=fail header.from=vendor.example")]),
         message(fields=[("Reply-To", "desk@elsewhere.example")]),
         message(

@@ -66,11 +66,12 @@ def test_every_sign_has_its_reason_and_the_same_kind_wherever_it_was_found() -> 
 def test_every_sign_that_the_looks_can_yield_stands_in_the_table() -> None:
     """By the source: the constants that the looks yield, and the names of all patterns."""
     named = set()
-    for path in (JUDGE / name for name in ("disguise.py", "senders.py", "injection.py")):
+    for path in (JUDGE / name for name in ("disguise.py", "senders.py", "borrowed.py", "injection.py")):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Yield) and isinstance(node.value, ast.Constant):
                 named.add(str(node.value.value))
-    text = "".join((JUDGE / name).read_text() for name in ("orders.py", "addressees.py", "lures.py"))
+    sources = ("orders.py", "addressees.py", "errands.py", "foreign_errands.py", "lures.py", "schemes.py")
+    text = "".join((JUDGE / name).read_text() for name in sources)
     named |= set(re.findall(r"[pP]attern\(\s*\"(\w+)\"", text))
     assert len(named) > 40
     assert sorted(one for one in named if sign_of(one).why == sign_of("nobody knows it").why) == []

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mail import auth
-from pipeline.mail.auth import NO_VERDICT, Auth, read_auth, trusted_values
+from pipeline.mail.auth import NO_VERDICT, UNREAD, Auth, read_auth, trusted_values
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
 
@@ -20,7 +20,7 @@ REAL = """mx.google.com;
 
 
 def test_the_form_gmail_writes_is_read() -> None:
-    assert read_auth([REAL]) == Auth("pass", "pass", "pass", ("news.example",))
+    assert read_auth([REAL]) == Auth("pass", "pass", "pass", ("news.example",), "news.example")
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,70 @@ def test_the_form_gmail_writes_is_read() -> None:
     ],
 )
 def test_no_other_text_gives_a_pass(value: str) -> None:
-    assert read_auth([value]).dmarc is None
-    assert read_auth([value, REAL]).dmarc is None
+    assert read_auth([value]).dmarc in (None, "fail")
+    assert read_auth([value, REAL]).dmarc in (None, "fail")
+
+
+UNREADABLE = [
+    "mx.google.com",
+    "mx.google.com; dmarc",
+    "mx.google.com 2; dmarc=pass",
+    "mx.google.com; dmarc=pass; dmarc=none",
+    "mx.google.com; dmarc=excellent",
+    "mx.google.com; spf=(; dmarc=pass",
+    "mx.google.com; spf=fail (domain of a(b@drop.example does not designate) smtp.mailfrom=x; dmarc=fail header.from=v",
+    'mx.google.com; dmarc=fail header.from=v.example reason="x\\',
+    "(by) mx.google.com; spf=(",
+    'mx.google.com; spf=pass (domain of "a)b"@drop.example designates) smtp.mailfrom="a)b"@drop.example; dmarc=fail',
+    "mx.google.com; spf=pass (domain of a)b) smtp.mailfrom=a@drop.example; dmarc=fail (p=REJECT) header.from=v.example",
+    '"mx.google.com"; dmarc=fail header.from=v.example',
+    "mx.google.com; spf=fail smtp.mailfrom=" + "a" * 9_000,
+]
+
+
+@pytest.mark.contract("JU-8")
+@pytest.mark.parametrize("value", UNREADABLE)
+def test_a_verdict_that_cannot_be_read_is_said_to_be_unread(value: str) -> None:
+    """The sender chooses the return path that the field quotes, and must not choose silence by it."""
+    assert read_auth([value]).is_unread
+    assert read_auth([value, REAL]).is_unread
+
+
+@pytest.mark.parametrize(
+    "value", ["", "mx.evil.example; dmarc", "mx.google.com.evil.example; dmarc=(", "evil.example; mx.google.com; ("]
+)
+def test_what_gmail_did_not_write_is_not_called_unread(value: str) -> None:
+    assert read_auth([value]) == NO_VERDICT
+
+
+def test_nothing_was_checked_is_a_readable_answer() -> None:
+    assert read_auth(["mx.google.com; none"]) == NO_VERDICT
+    assert UNREAD.dmarc is None
+
+
+@pytest.mark.contract("JU-8")
+@pytest.mark.parametrize(
+    "value",
+    [
+        "mx.google.com; dmarc=fail header.from=v.example; dmarc=pass header.from=drop.example",
+        "mx.google.com; dmarc=pass; dmarc=fail",
+        "mx.google.com; dmarc=fail header.from=v.example;",
+        "mx.google.com; spf=none smtp.mailfrom=<>; dmarc=fail header.from=v.example",
+        "mx.google.com; spf=none smtp.mailfrom=; dmarc=fail header.from=v.example",
+        "mx.google.com 1; dmarc=fail header.from=v.example",
+    ],
+)
+def test_a_fail_is_a_fail_however_it_is_written(value: str) -> None:
+    assert read_auth([value]).dmarc == "fail"
+    assert read_auth(["mx.google.com; dmarc=pass", value]).dmarc == "pass"  # only the topmost counts
+
+
+def test_the_domain_of_the_return_path_is_known_where_spf_passed() -> None:
+    value = "mx.google.com; spf={} (google.com: domain of b@lists.example) smtp.mailfrom={}"
+    assert read_auth([value.format("pass", "b@lists.example")]).spf_domain == "lists.example"
+    assert read_auth([value.format("pass", '"a+b=c@lists.example"')]).spf_domain == "lists.example"
+    assert read_auth([value.format("fail", "b@lists.example")]).spf_domain == ""
+    assert read_auth([value.format("pass", "b@l.example") + "; spf=fail smtp.mailfrom=c@d.example"]).spf_domain == ""
 
 
 def test_no_field_gives_no_verdict() -> None:
@@ -102,7 +164,7 @@ CLAUSES = st.builds(
 @settings(max_examples=sweep(2_000), deadline=None)
 def test_the_fast_reading_equals_the_full_parser(line: str) -> None:
     plain = auth._read_plain(line)
-    assert plain is not None or '.d="' in line or '.i="' in line
+    assert plain is not None or any(f'{name}="' in line for name in (".d", ".i", "smtp.mailfrom"))
     assert plain is None or plain == auth._read_any(line)
 
 
