@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pipeline.mail import hidden
+from pipeline.mail import hidden, page_lines
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -41,9 +41,6 @@ _NOT_NESTING: Final = (
 )
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
-# These never end a word: `inter<b>view</b>` is one word to a reader, so it must be one to the markers.
-_INLINE: Final = "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var"
-_INLINE_TAGS: Final = tuple(_INLINE.split())
 _SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "srcdoc")
 _SHOWING: Final = ", ".join(f"[{name}]" for name in _SHOWN_ATTRIBUTES)
 _MAX_SHOWING: Final = 2_000
@@ -52,7 +49,7 @@ _REVERSED: Final = re.compile(r"bidi-override|isolate-override|scalex\(\s{0,5}-|
 _PICTURE_STYLE: Final = re.compile(r"background(?:-image)?\s{0,9}:[^;]{0,200}url\(", re.I)
 _NOTABLE: Final = ("bidi-override", "isolate-override", "scalex(", "rotatey(", "url(")
 """Without one of these in a style neither _REVERSED nor _PICTURE_STYLE finds anything."""
-_TAG_NAME: Final = re.compile("<([a-z][a-z0-9]*)")
+_TAG_NAME: Final = re.compile("<([a-z][a-z0-9:_-]*)")
 _DOT: Final = 3
 """Pixels: images that small are counters and spacers, not pictures."""
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
@@ -162,6 +159,10 @@ class _Contents:
         """Whether an attribute of this name may be there."""
         return word in self.markup
 
+    def layout(self, sheet: str) -> page_lines.Layout:
+        """What the lines of the page depend on."""
+        return page_lines.Layout(self.tags, sheet.lower(), self.says("white-space"), self.says("display"))
+
 
 def _contents(markup: str) -> _Contents:
     lowered = markup.lower()
@@ -179,7 +180,7 @@ def _read_tree(tree: "LexborHTMLParser", holds: _Contents) -> HtmlText:
     cut = hidden.cut_out(tree, selectors, may_say_hidden=holds.says("hidden"))
     defects = tuple(_drawn(tree, sheet, holds, has_notable_styles=_is_notable(cut, sheet)))
     shown = _shown_by_attributes(tree) if any(map(holds.says, _SHOWN_ATTRIBUTES)) else []
-    return HtmlText(" ".join([_text_of(tree, holds), *shown]), cut.text, links, defects)
+    return HtmlText("\n\n".join([page_lines.text_of(tree, holds.layout(sheet)), *shown]), cut.text, links, defects)
 
 
 def _shown_by_attributes(tree: "LexborHTMLParser") -> list[str]:
@@ -217,16 +218,6 @@ def _is_dot(node: "LexborNode") -> bool:
     attributes = node.attributes
     sizes = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
     return any(size.isdigit() and int(size) <= _DOT for size in sizes)
-
-
-def _text_of(tree: "LexborHTMLParser", holds: _Contents) -> str:
-    """The text in reading order: blocks are set apart, pieces of one word are not."""
-    if tree.body is None:
-        return ""
-    tree.strip_tags(holds.some(["wbr"]))
-    tree.unwrap_tags(holds.some(_INLINE_TAGS))
-    tree.merge_text_nodes()
-    return tree.body.text(separator=" ")
 
 
 def _links(tree: "LexborHTMLParser") -> tuple[Link, ...]:

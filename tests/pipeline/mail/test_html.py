@@ -193,6 +193,61 @@ def test_blocks_and_cells_still_end_a_word() -> None:
     assert text.split() == ["inter", "view", "one", "two", "a", "b"]
 
 
+A, B = "See you", "Privacy"
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize(
+    "markup",
+    [f"<{tag}>{A}</{tag}><{tag}>{B}</{tag}>" for tag in ("p", "div", "h1", "h6", "blockquote", "section", "center")]
+    + [
+        f"<h2>{A}</h2>{B}",
+        f"<div>{A}</div><a href=u>{B}</a>",
+        f"<div>{A}<div>{B}</div></div>",
+        f"<a href=u><div>{A}</div></a><span>{B}</span>",
+        f"<table><tr><td>{A}</td><td>{B}</td></tr></table>",
+        f"<table><tr><th>{A}<tr><td>{B}</table>",
+        f"<ul><li>{A}<li>{B}</ul>",
+        f"<dl><dt>{A}<dd>{B}</dl>",
+        f"{A}<hr>{B}",
+        f"{A}<br><br>{B}",
+        f"<select><option>{A}<option>{B}</select>",
+        f"<pre>{A}\n\n{B}</pre>",
+        f'<p style="WHITE-SPACE: pre-line"><b>{A}\n\n{B}</b></p>',
+        f"<style>.m {{white-space:pre-wrap}}</style><p class=m>{A}\n\n{B}</p>",
+        f'<p>{A}</p><img alt="{B}" src=x>',
+    ],
+)
+def test_what_stands_apart_on_the_page_is_no_one_sentence(markup: str) -> None:
+    """A long line of text goes on in the next one: only a blank line between keeps a footer off a heading."""
+    assert read_html(markup).visible.strip() == f"{A}\n\n{B}"
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"{A} {B}",
+        f"{A}\n    {B}",
+        f"<p>{A}\n{B}</p>",
+        *(
+            f"<p>{A} <{tag}>{B}</{tag}></p>"
+            for tag in ("b", "a", "span", "font", "u", "o:p", "st1:city", "x-y", "label", "q")
+        ),
+        f"<p>{A}<img src=x width=1 height=1>{B}</p>",
+        f'<p>{A} <span style="display:none">unseen</span>{B}</p>',
+        f"<p>{A}<!-- unseen --> {B}</p>",
+        f'<p style="white-space:nowrap">{A}\n{B}</p>',
+    ],
+)
+def test_what_runs_on_is_one_sentence(markup: str) -> None:
+    assert read_html(markup).visible == f"{A} {B}"
+
+
+def test_a_line_break_of_the_page_is_one_of_text() -> None:
+    assert read_html("<p>See you<br>on Friday<br></p><p>Privacy</p>").visible == "See you\non Friday\n\nPrivacy"
+
+
 def test_a_rule_for_a_name_that_is_none_hides_nothing() -> None:
     """Browsers drop such a rule: what it names is seen, and the page is no less readable for it."""
     found = read_html("<style>.1a, .b { display: none }</style><p class=1a>seen</p><p class=b>unseen</p>")
