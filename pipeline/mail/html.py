@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pipeline.mail import hidden, page_lines
+from pipeline.mail.sheet import Sheet, read_sheet
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -159,9 +160,10 @@ class _Contents:
         """Whether an attribute of this name may be there."""
         return word in self.markup
 
-    def layout(self, sheet: str) -> page_lines.Layout:
+    def layout(self, sheet: str, rules: Sheet) -> page_lines.Layout:
         """What the lines of the page depend on."""
-        return page_lines.Layout(self.tags, sheet.lower(), self.says("white-space"), self.says("display"))
+        has_styles = (self.says("white-space"), self.says("display"))
+        return page_lines.Layout(self.tags, sheet.lower(), rules.blocks, *has_styles)
 
 
 def _contents(markup: str) -> _Contents:
@@ -174,13 +176,15 @@ def _read_tree(tree: "LexborHTMLParser", holds: _Contents) -> HtmlText:
     if tree.body is None:
         return HtmlText()
     sheet = "".join(node.text() for node in tree.css("style")) if holds.some(["style"]) else ""
-    selectors = hidden.hiding_selectors(sheet) if sheet else []
+    rules = read_sheet(sheet)
     tree.strip_tags(["head", *holds.some(_DROPPED)])
     links = _links(tree) if holds.some(("a", "area", "form")) else ()
-    cut = hidden.cut_out(tree, selectors, may_say_hidden=holds.says("hidden"))
+    cut = hidden.cut_out(tree, rules, may_say_hidden=holds.says("hidden"))
     defects = tuple(_drawn(tree, sheet, holds, has_notable_styles=_is_notable(cut, sheet)))
     shown = _shown_by_attributes(tree) if any(map(holds.says, _SHOWN_ATTRIBUTES)) else []
-    return HtmlText("\n\n".join([page_lines.text_of(tree, holds.layout(sheet)), *shown]), cut.text, links, defects)
+    return HtmlText(
+        "\n\n".join([page_lines.text_of(tree, holds.layout(sheet, rules)), *shown]), cut.text, links, defects
+    )
 
 
 def _shown_by_attributes(tree: "LexborHTMLParser") -> list[str]:

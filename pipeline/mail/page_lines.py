@@ -46,9 +46,16 @@ class Layout:
     tags: frozenset[str] = frozenset(_SIGNS) | {"b"}
     sheet: str = ""
     """In small letters."""
+    blocks: tuple[str, ...] = ()
+    """Simple selectors of what the sheet sets apart from its line."""
     may_keep_lines: bool = True
     may_stand_apart: bool = True
     """Whether some style may say `white-space` and `display`."""
+
+
+def is_block(tag: str) -> bool:
+    """Whether an element stands apart from its line, as browsers show it."""
+    return tag in _STANDS_APART
 
 
 def text_of(tree: "LexborHTMLParser", layout: Layout) -> str:
@@ -83,9 +90,16 @@ def _mark(tree: "LexborHTMLParser", layout: Layout) -> None:
             node.insert_before(_SIGNS[name])  # in a drawing it may hold text
     for node in _kept(tree, layout):
         _keep_lines(node)
-    for node in _styled(tree, "display", _AS_BLOCK) if layout.may_stand_apart else ():
+    for node in _set_apart(tree, layout):
         node.insert_before(_BLOCK)
         node.insert_after(_BLOCK)
+
+
+def _set_apart(tree: "LexborHTMLParser", layout: Layout) -> Iterator["LexborNode"]:
+    for selector in layout.blocks:
+        yield from tree.css(selector)[:MAX_NODES]
+    if layout.may_stand_apart:
+        yield from _styled(tree, "display", _AS_BLOCK)
 
 
 def _kept(tree: "LexborHTMLParser", layout: Layout) -> Iterator["LexborNode"]:
