@@ -1,12 +1,13 @@
 """The text of a parsed page with the lines that its reader sees.
 
 Promises: a block, a cell, a row, an item or a heading stands between blank lines, so that no sentence reaches beyond
-it; <br> ends a line as in plain text, where a long line goes on in the next one; what stands in a line, known or not,
-breaks neither a word nor a sentence; the markup's own line ends are blanks, but where the page keeps them.
+it. So does what begins with a capital after <br>; small letters go on as in plain text, where the width of the page
+breaks long lines. What stands in a line, known or not, breaks neither a word nor a sentence; the markup's own line ends
+are blanks, but where the page keeps them.
 
 >>> from selectolax.lexbor import LexborHTMLParser
->>> text_of(LexborHTMLParser("<h2>See <b>y</b>ou</h2><td>on<br>Friday<p>Privacy"), Layout())
-'See you\\n\\non\\nFriday\\n\\nPrivacy'
+>>> text_of(LexborHTMLParser("<h2>See <b>y</b>ou</h2><td>at<br>ten<p>Privacy"), Layout())
+'See you\\n\\nat\\nten\\n\\nPrivacy'
 """
 
 import re
@@ -126,5 +127,10 @@ def _keep_lines(node: "LexborNode") -> None:
 
 
 def _lined(block: str) -> str:
-    """One block's lines, their blanks joined."""
-    return "\n".join(" ".join(line.split()) for line in block.split(_LINE)).strip()
+    """One block's lines, their blanks joined; only small letters go on with the line before."""
+    said, is_apart = [], False
+    for line in (" ".join(written.split()) for written in block.split(_LINE)):
+        if line:
+            said.append(f"\n{line}" if line[0].islower() and not is_apart else f"\n\n{line}")
+        is_apart = not line
+    return "".join(said).strip()
