@@ -51,6 +51,7 @@ _PICTURE_STYLE: Final = re.compile(r"background(?:-image)?\s{0,9}:[^;]{0,200}url
 _NOTABLE: Final = ("bidi-override", "isolate-override", "scalex(", "rotatey(", "url(")
 """Without one of these in a style neither _REVERSED nor _PICTURE_STYLE finds anything."""
 _TAG_NAME: Final = re.compile("<([a-z][a-z0-9:_-]*)")
+_SHOWN_AS: Final = re.compile(r"display(?!\s{0,9}:\s{0,9}(?:none|inline))")
 _DOT: Final = 3
 """Pixels: images that small are counters and spacers, not pictures."""
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
@@ -162,8 +163,8 @@ class _Contents:
 
     def layout(self, sheet: str, rules: Sheet) -> page_lines.Layout:
         """What the lines of the page depend on."""
-        has_styles = (self.says("white-space"), self.says("display"))
-        return page_lines.Layout(self.tags, sheet.lower(), rules.blocks, *has_styles)
+        may_stand_apart = _SHOWN_AS.search(self.markup) is not None
+        return page_lines.Layout(self.tags, sheet.lower(), rules.blocks, self.says("white-space"), may_stand_apart)
 
 
 def _contents(markup: str) -> _Contents:

@@ -128,6 +128,8 @@ def _keep_lines(node: "LexborNode") -> None:
 
 def _lined(block: str) -> str:
     """One block's lines, their blanks joined; only small letters go on with the line before."""
+    if _LINE not in block:
+        return " ".join(block.split())
     said, is_apart = [], False
     for line in (" ".join(written.split()) for written in block.split(_LINE)):
         if line:

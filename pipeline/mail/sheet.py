@@ -12,6 +12,7 @@ cannot be read.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from pipeline.mail import style
@@ -19,6 +20,8 @@ from pipeline.mail import style
 MAX_SHEET_CHARACTERS: Final = 65_536
 MAX_SELECTORS: Final = 40
 _MAX_RULES: Final = 2_000
+_REMEMBERED: Final = 20_000
+"""Characters of the longest sheet that is remembered."""
 # As browsers read names: a rule whose selector is none (`.1a`) is dropped, so what it names stays visible.
 _NAME_STARTS: Final = r"(?!-?(?:[0-9]|\Z))"
 _SIMPLE_SELECTOR: Final = re.compile(rf"{_NAME_STARTS}[a-z0-9]*(?:#|\.{_NAME_STARTS})?[a-zA-Z0-9_-]{{1,60}}\Z")
@@ -61,29 +64,39 @@ class Sheet:
 
 
 def read_sheet(text: str) -> Sheet:
-    """What the sheets of one page say, one after the other."""
+    """What the sheets of one page say, one after the other; a sender's pages share theirs."""
+    return _remembered(text) if 0 < len(text) <= _REMEMBERED else _read(text)
+
+
+@lru_cache(maxsize=128)
+def _remembered(text: str) -> Sheet:
+    return _read(text)
+
+
+def _read(text: str) -> Sheet:
     if not text:
         return Sheet()
     bare = style.without_comments(text.replace("<!--", " ").replace("-->", " "))
     lowered = bare.lower()
     is_beyond = len(text) > MAX_SHEET_CHARACTERS or _BEYOND_READING.search(lowered) is not None
-    said = list(_said(lowered))
+    declared = _DECLARED.findall(lowered)
+    said = list(_said(declared))
     shown = EVERYTHING if is_beyond else frozenset(kind for kind, _ in said)
     forced = EVERYTHING if is_beyond else frozenset(kind for kind, is_important in said if is_important)
-    grounds = tuple(dict.fromkeys([*_grounds(lowered), *(("unknown",) if is_beyond else ())]))
+    grounds = tuple(dict.fromkeys([*_grounds(declared), *(("unknown",) if is_beyond else ())]))
     return Sheet(_hiding(bare), shown, forced, grounds, tuple(_blocks(bare)))
 
 
-def _said(lowered: str) -> Iterator[tuple[str, bool]]:
+def _said(declared: list[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
     """Each declaration that may show something: of which kind, and whether it is important."""
-    for name, value in _DECLARED.findall(lowered):
+    for name, value in declared:
         kind = _FAMILIES.get(name)
         if kind is not None and not style.ways_to_hide(f"{name}:{value}"):
             yield kind, "!" in value
 
 
-def _grounds(lowered: str) -> Iterator["style.Colour | str"]:
-    for name, value in _DECLARED.findall(lowered):
+def _grounds(declared: list[tuple[str, str]]) -> Iterator["style.Colour | str"]:
+    for name, value in declared:
         if name.startswith("background") and (ground := style.background(f"{name}:{value}")) is not None:
             yield ground
 
