@@ -144,22 +144,24 @@ SHARED := \
     pipeline/evidence/lists.py pipeline/evidence/raw.py pipeline/evidence/reconcile.py pipeline/evidence/shapes.py \
     pipeline/evidence/sources.py pipeline/evidence/takeout.py pipeline/evidence/union.py pipeline/mail/__init__.py \
     pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py \
-    pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/fold.py \
-    pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/lookalike.py \
-    pipeline/mail/message.py pipeline/mail/mime_values.py pipeline/mail/parts.py pipeline/mail/rawmail.py \
-    pipeline/mail/reader.py pipeline/mail/rfc822.py pipeline/mail/searched.py pipeline/mail/style.py \
-    pipeline/models/capture.py pipeline/models/document.py pipeline/models/manifest.py \
-    pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py pipeline/refusals.py \
-    pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py
+    pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/doubts.py \
+    pipeline/mail/fold.py pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py \
+    pipeline/mail/lookalike.py pipeline/mail/message.py pipeline/mail/mime_values.py pipeline/mail/page_lines.py \
+    pipeline/mail/parts.py pipeline/mail/rawmail.py pipeline/mail/reader.py pipeline/mail/rfc822.py \
+    pipeline/mail/searched.py pipeline/mail/sheet.py pipeline/mail/style.py pipeline/models/capture.py \
+    pipeline/models/document.py pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py \
+    pipeline/models/registry.py pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py \
+    pipeline/workspace.py
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py \
     pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
     pipeline/judge/legibility.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/shapes.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py stages/match.py
+    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/matcher.py pipeline/mail/retold.py \
+    pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py \
+    pipeline/models/labelname.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    stages/match.py
 	$(GMAILTRIAGE) match --only $(WHERE)
 
 $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(SNAPSHOTS)/label_history.parquet $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/refused.parquet &: \
@@ -198,12 +200,13 @@ $(SNAPSHOTS)/protected.parquet : \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
-    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
+    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
+    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/ordering.py \
+    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
+    stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -217,10 +220,10 @@ $(SNAPSHOTS)/decisions.parquet : \
     pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
     pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py \
     pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
     stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -238,10 +241,10 @@ $(SNAPSHOTS)/findings.parquet : \
     pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py \
     pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/findings.py pipeline/models/labelname.py pipeline/models/receipt.py \
     pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/documents.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/audit.py \
@@ -260,10 +263,10 @@ $(SNAPSHOTS)/discards.parquet : \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
     pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
     pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
     stages/discard.py stages/match.py stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
@@ -279,10 +282,10 @@ $(SNAPSHOTS)/proposals.parquet : \
     pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
     pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py \
     pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
     pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
     pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
     pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py stages/protect.py \
@@ -300,14 +303,14 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
     pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
     pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/languages.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
-    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/plan.py \
-    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
-    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/decide.py \
-    stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py stages/relate.py \
-    stages/screen.py
+    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
+    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/plan.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
+    pipeline/rulebook.py pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py \
+    stages/decide.py stages/discard.py stages/match.py stages/normalize.py stages/plan.py stages/protect.py \
+    stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) plan --only $(WHERE)
 
 # --- stage rules: end ---
