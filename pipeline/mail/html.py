@@ -42,10 +42,12 @@ _NOT_NESTING: Final = (
 )
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
-_SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "srcdoc")
+_SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "label", "srcdoc")
 _SHOWING: Final = ", ".join(f"[{name}]" for name in _SHOWN_ATTRIBUTES)
 _MAX_SHOWING: Final = 2_000
-_DRAWN_WORDS: Final = re.compile(r"content\s{0,9}:\s{0,9}(?:\"[^\"]{0,200}[^\W\d_]{3}|'[^']{0,200}[^\W\d_]{3})", re.I)
+_DRAWN_WORDS: Final = re.compile(
+    r"content\s{0,9}:\s{0,9}(?:attr\(|\"[^\"]{0,200}[^\W\d_]{3}|'[^']{0,200}[^\W\d_]{3})", re.I
+)
 _REVERSED: Final = re.compile(r"bidi-override|isolate-override|scalex\(\s{0,5}-|rotatey\(", re.I)
 _PICTURE_STYLE: Final = re.compile(r"background(?:-image)?\s{0,9}:[^;]{0,200}url\(", re.I)
 _NOTABLE: Final = ("bidi-override", "isolate-override", "scalex(", "rotatey(", "url(")

@@ -95,6 +95,8 @@ def test_under_a_rule_that_files_everything_a_footer_covers_nothing(markup: str)
         "<p style='font-size:1pc'>{}</p>",
         "<p hidden style='display:block'>{}</p>",
         "<p style='display:none'>{}</p>",
+        "<select><optgroup label='{}'><option>a</optgroup></select>",
+        "<style>.q::before { content: attr(data-x) }</style><p class=q data-x='{}'></p>",
     ],
 )
 def test_what_may_be_seen_keeps_the_mail_and_so_does_what_cannot(markup: str) -> None:
