@@ -144,13 +144,14 @@ SHARED := \
     pipeline/evidence/lists.py pipeline/evidence/raw.py pipeline/evidence/reconcile.py pipeline/evidence/shapes.py \
     pipeline/evidence/sources.py pipeline/evidence/takeout.py pipeline/evidence/union.py pipeline/mail/__init__.py \
     pipeline/mail/address.py pipeline/mail/address_scan.py pipeline/mail/auth.py pipeline/mail/body.py \
-    pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/fold.py \
-    pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py pipeline/mail/lookalike.py \
-    pipeline/mail/message.py pipeline/mail/mime_values.py pipeline/mail/parts.py pipeline/mail/rawmail.py \
-    pipeline/mail/reader.py pipeline/mail/rfc822.py pipeline/mail/searched.py pipeline/mail/style.py \
-    pipeline/models/capture.py pipeline/models/document.py pipeline/models/manifest.py \
-    pipeline/models/operation.py pipeline/models/policy.py pipeline/models/registry.py pipeline/refusals.py \
-    pipeline/stage.py pipeline/store.py pipeline/tables.py pipeline/workspace.py
+    pipeline/mail/charsets.py pipeline/mail/dates.py pipeline/mail/domains.py pipeline/mail/doubts.py \
+    pipeline/mail/fold.py pipeline/mail/headers.py pipeline/mail/hidden.py pipeline/mail/html.py \
+    pipeline/mail/lookalike.py pipeline/mail/message.py pipeline/mail/mime_values.py pipeline/mail/page_lines.py \
+    pipeline/mail/parts.py pipeline/mail/rawmail.py pipeline/mail/reader.py pipeline/mail/rfc822.py \
+    pipeline/mail/searched.py pipeline/mail/sheet.py pipeline/mail/style.py pipeline/models/capture.py \
+    pipeline/models/document.py pipeline/models/manifest.py pipeline/models/operation.py pipeline/models/policy.py \
+    pipeline/models/registry.py pipeline/refusals.py pipeline/stage.py pipeline/store.py pipeline/tables.py \
+    pipeline/workspace.py
 
 $(SNAPSHOTS)/hits.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/judge/cascade.py pipeline/judge/examples.py \

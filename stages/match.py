@@ -1,16 +1,18 @@
 """match: which rule words stand in which message.
 
 Promises: one fold for words and mail; literal comparison; senders and domains whole, never a part; the body is what
-a reader sees (plain text and visible HTML), never hidden text, a snippet or an attachment; action words are also looked
-for in where links lead. Where words cannot tell what a mail says (too short, another language, disguised), that is a
-hit of the set `reading`, which protects as `uncertain`. What the mail is by its build is a hit of the set `shape`; a
-marker set may say in which shapes its words do not count. Out come names and numbers, never text of the mail.
+a reader sees (plain text and visible HTML), never a snippet or an attachment. Action words are also looked for in where
+links lead, and action and protected sets in hidden text: they can only hold a mail. Where words cannot tell what a mail
+says (too short, another language, disguised), that is a hit of the set `reading`, which protects as `uncertain`. What
+the mail is by its build is a hit of the set `shape`; a marker set may say in which shapes its words do not count. Out
+come names and numbers, never text of the mail.
 
     role: rule (overrides, templates, sender rules, irrelevant senders), pattern (tier 1), action, protected, shape
 """
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import tee
 
 import polars as pl
 
@@ -26,15 +28,19 @@ from pipeline.rulebook import RULES
 from pipeline.stage import Stage
 from pipeline.tables import HITS as HITS_TABLE
 
+_HOLDING = ("action", "protected")
+
 
 def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:
     """One row a hit: message id, role, rule name, marker number in the rule's list, field."""
     mails = [reading.mail for reading in mail if isinstance(reading.mail, Mail)]
-    asked, probes = tee(map(probe, mails))
-    found = _matcher(rules).hits_of(asked)
-    pairs = zip(probes, mails, found, strict=True)
+    probes = [probe(one) for one in mails]
+    matcher = _matcher(rules)
+    found = zip(probes, mails, matcher.hits_of(probes), _holding(matcher, mails, probes), strict=True)
     return HITS_TABLE.frame(
-        hit_row(one.id, hit) for seen, one, hits in pairs for hit in (*hits, *built(one, seen.shapes))
+        hit_row(one.id, hit)
+        for seen, one, hits, unseen in found
+        for hit in (*hits, *(hit for hit in unseen if hit not in hits), *built(one, seen.shapes))
     )
 
 
@@ -42,6 +48,15 @@ def match(mail: tuple[Reading, ...], rules: RuleSet) -> pl.DataFrame:
 def _matcher(rules: RuleSet) -> Matcher:
     """Mail comes a chunk at a time, and what a word means to the rules is remembered."""
     return Matcher(rules.markers())
+
+
+def _holding(matcher: Matcher, mails: Sequence[Mail], probes: Sequence[Probe]) -> Iterator[tuple[Hit, ...]]:
+    """For each mail what its hidden text holds it for: never a rule or a pattern, which could file it."""
+    texts = [one.body.hidden_text for one in mails]
+    asked = [replace(seen, subject="", body=text, also="") for seen, text in zip(probes, texts, strict=True) if text]
+    found = iter(matcher.hits_of(asked))
+    for text in texts:
+        yield tuple(hit for hit in next(found) if hit.role in _HOLDING) if text else ()
 
 
 def built(mail: Mail, shapes: tuple[str, ...]) -> tuple[Hit, ...]:

@@ -1,8 +1,9 @@
-"""The body of a message as it must be judged: text and HTML both, attachments never.
+"""The body of a message as it must be judged: text and HTML both, attachments never but for text that clients show.
 
-Promises: an attachment or a nested message is counted but never read as the body; what could not be
-read in full has state `lossy`, what Gmail keeps elsewhere `not_fetched`; nothing here raises. `read_body_facts`
-gives the same state and attachments for a fraction of the price, and nothing of what the body says.
+Promises: an attachment or a nested message is counted but never read as the body; only named text that clients show
+below the body (disposition `inline`, or a Content-ID) is both; what could not be read in full has state `lossy`, what
+Gmail keeps elsewhere `not_fetched`; nothing here raises. `read_body_facts` gives the same state and attachments for a
+fraction of the price, and nothing of what the body says.
 
 >>> read_body({"mimeType": "text/plain", "body": {"data": "SGVsbG8u", "size": 6}}).text
 'Hello.'
@@ -15,7 +16,7 @@ from typing import Final, Literal
 
 from pipeline.mail import charsets, html
 from pipeline.mail.html import Link
-from pipeline.mail.parts import Attachment, attachment_of, fields_of, from_base64url, leaves, mime_of
+from pipeline.mail.parts import Attachment, attachment_of, fields_of, from_base64url, is_shown_text, leaves, mime_of
 
 __all__ = [
     "NOT_FETCHED",
@@ -170,8 +171,14 @@ def _read_leaf(part: Mapping[str, object], reading: _Reading) -> None:
     attachment = attachment_of(part, fields)
     if attachment is not None:
         reading.attachments.append(attachment)
-    else:
+    if attachment is None or (is_shown_text(part, fields) and _has_data(part)):
         _read_text(part, mime_of(part), fields.first("content-type"), reading)
+
+
+def _has_data(part: Mapping[str, object]) -> bool:
+    """Named text that Gmail keeps elsewhere is no missing body: it is an attachment, and that it stays."""
+    holder = part.get("body")
+    return isinstance(holder, (dict, Mapping)) and bool(holder.get("data"))
 
 
 def _read_text(part: Mapping[str, object], mime: str, content_type: str | None, reading: _Reading) -> None:

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pipeline.mail import hidden
+from pipeline.mail import hidden, page_lines
+from pipeline.mail.sheet import Sheet, read_sheet
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -41,18 +42,18 @@ _NOT_NESTING: Final = (
 )
 _VOID: Final = frozenset(_NOT_NESTING.split())
 _BLIND_TAG: Final = re.compile(r"<[^<>]{0,4000}>?")
-# These never end a word: `inter<b>view</b>` is one word to a reader, so it must be one to the markers.
-_INLINE: Final = "a abbr b big bdi bdo code dfn em font i ins kbd mark s samp small span strong sub sup u var"
-_INLINE_TAGS: Final = tuple(_INLINE.split())
-_SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "srcdoc")
+_SHOWN_ATTRIBUTES: Final = ("alt", "value", "placeholder", "title", "aria-label", "label", "srcdoc")
 _SHOWING: Final = ", ".join(f"[{name}]" for name in _SHOWN_ATTRIBUTES)
 _MAX_SHOWING: Final = 2_000
-_DRAWN_WORDS: Final = re.compile(r"content\s{0,9}:\s{0,9}(?:\"[^\"]{0,200}[^\W\d_]{3}|'[^']{0,200}[^\W\d_]{3})", re.I)
+_DRAWN_WORDS: Final = re.compile(
+    r"content\s{0,9}:\s{0,9}(?:attr\(|\"[^\"]{0,200}[^\W\d_]{3}|'[^']{0,200}[^\W\d_]{3})", re.I
+)
 _REVERSED: Final = re.compile(r"bidi-override|isolate-override|scalex\(\s{0,5}-|rotatey\(", re.I)
 _PICTURE_STYLE: Final = re.compile(r"background(?:-image)?\s{0,9}:[^;]{0,200}url\(", re.I)
 _NOTABLE: Final = ("bidi-override", "isolate-override", "scalex(", "rotatey(", "url(")
 """Without one of these in a style neither _REVERSED nor _PICTURE_STYLE finds anything."""
-_TAG_NAME: Final = re.compile("<([a-z][a-z0-9]*)")
+_TAG_NAME: Final = re.compile("<([a-z][a-z0-9:_-]*)")
+_SHOWN_AS: Final = re.compile(r"display(?!\s{0,9}:\s{0,9}(?:none|inline))")
 _DOT: Final = 3
 """Pixels: images that small are counters and spacers, not pictures."""
 _DROPPED: Final = ("script", "style", "head", "title", "noembed", "template")
@@ -162,6 +163,11 @@ class _Contents:
         """Whether an attribute of this name may be there."""
         return word in self.markup
 
+    def layout(self, sheet: str, rules: Sheet) -> page_lines.Layout:
+        """What the lines of the page depend on."""
+        may_stand_apart = _SHOWN_AS.search(self.markup) is not None
+        return page_lines.Layout(self.tags, sheet.lower(), rules.blocks, self.says("white-space"), may_stand_apart)
+
 
 def _contents(markup: str) -> _Contents:
     lowered = markup.lower()
@@ -173,13 +179,15 @@ def _read_tree(tree: "LexborHTMLParser", holds: _Contents) -> HtmlText:
     if tree.body is None:
         return HtmlText()
     sheet = "".join(node.text() for node in tree.css("style")) if holds.some(["style"]) else ""
-    selectors = hidden.hiding_selectors(sheet) if sheet else []
+    rules = read_sheet(sheet)
     tree.strip_tags(["head", *holds.some(_DROPPED)])
     links = _links(tree) if holds.some(("a", "area", "form")) else ()
-    cut = hidden.cut_out(tree, selectors, may_say_hidden=holds.says("hidden"))
+    cut = hidden.cut_out(tree, rules, may_say_hidden=holds.says("hidden"))
     defects = tuple(_drawn(tree, sheet, holds, has_notable_styles=_is_notable(cut, sheet)))
     shown = _shown_by_attributes(tree) if any(map(holds.says, _SHOWN_ATTRIBUTES)) else []
-    return HtmlText(" ".join([_text_of(tree, holds), *shown]), cut.text, links, defects)
+    return HtmlText(
+        "\n\n".join([page_lines.text_of(tree, holds.layout(sheet, rules)), *shown]), cut.text, links, defects
+    )
 
 
 def _shown_by_attributes(tree: "LexborHTMLParser") -> list[str]:
@@ -217,16 +225,6 @@ def _is_dot(node: "LexborNode") -> bool:
     attributes = node.attributes
     sizes = [(attributes.get(side) or "").strip().removesuffix("px") for side in ("width", "height")]
     return any(size.isdigit() and int(size) <= _DOT for size in sizes)
-
-
-def _text_of(tree: "LexborHTMLParser", holds: _Contents) -> str:
-    """The text in reading order: blocks are set apart, pieces of one word are not."""
-    if tree.body is None:
-        return ""
-    tree.strip_tags(holds.some(["wbr"]))
-    tree.unwrap_tags(holds.some(_INLINE_TAGS))
-    tree.merge_text_nodes()
-    return tree.body.text(separator=" ")
 
 
 def _links(tree: "LexborHTMLParser") -> tuple[Link, ...]:

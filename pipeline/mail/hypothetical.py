@@ -18,6 +18,7 @@ the mail.
 
 import re
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 from pipeline.mail.fold import fold, is_plain_ascii
@@ -262,11 +263,18 @@ def lines(text: str) -> list[str]:
 
 
 def _unbroken(text: str) -> list[str]:
-    """The lines; where nearly every word has one of its own, all of them as one."""
+    """The lines; where nearly every word has one of its own, those words as one, and what has more beside it."""
     found = text.splitlines()
     said = [line for line in found if line.strip()]
-    is_torn = len(said) > _TORN and sum(len(line.split()) <= 1 for line in said) > 0.5 * len(said)
-    return [" ".join(said)] if is_torn else found
+    is_torn = len(said) > _TORN and sum(map(_is_one_word, said)) > 0.5 * len(said)
+    if not is_torn:
+        return found
+    runs = groupby(said, _is_one_word)
+    return [line for is_word, run in runs for part in ([" ".join(run)] if is_word else run) for line in (part, "")]
+
+
+def _is_one_word(line: str) -> bool:
+    return len(line.split()) <= 1
 
 
 def sentences(line: str) -> list[str]:

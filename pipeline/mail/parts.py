@@ -17,6 +17,9 @@ from pipeline.mail.headers import Headers, decode, read_headers
 
 MAX_PARTS: Final = 500
 MAX_PART_DEPTH: Final = 50
+_READ_TEXT: Final = frozenset({"text/plain", "text/html"})
+_UNTYPED: Final = frozenset({"application/octet-stream"})
+_PICTURES: Final = (".png", ".gif", ".jpg", ".jpeg", ".bmp", ".webp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +70,38 @@ def fields_of(part: Mapping[str, object]) -> Headers:
 
 
 def attachment_of(part: Mapping[str, object], fields: Headers) -> Attachment | None:
-    """The attachment a leaf with these header fields is, or None: it is text of the body."""
+    """The attachment a leaf with these header fields is, or None: it is text of the body and nothing else.
+
+    Only a picture stands inside the text: whatever else asks for it (a contract, an invitation, another mail) is shown
+    with a name and kept like any attachment.
+    """
     mime, name = mime_of(part), part.get("filename")
-    disposition = (fields.first("content-disposition") or "").strip().lower()
+    filename = decode(name[:1_000]).text if isinstance(name, str) else ""
+    disposition = _disposition(fields)
     is_text = (mime.startswith("text/") or not mime) and mime != "text/calendar"
-    has_name = isinstance(name, str) and name != ""
-    if is_text and not has_name and not disposition.startswith("attachment"):
+    if is_text and not name and not disposition.startswith("attachment"):
         return None
-    is_embedded = not disposition and fields.first("content-id") is not None
-    return Attachment(
-        filename=decode(name[:1_000]).text if isinstance(name, str) else "",
-        mime_type=mime,
-        size=_size(part.get("body")),
-        is_inline=disposition.startswith("inline") or is_embedded,
-    )
+    is_shown = _is_shown(disposition, fields)
+    return Attachment(filename, mime, _size(part.get("body")), is_shown and _is_picture(mime, filename))
+
+
+def is_shown_text(part: Mapping[str, object], fields: Headers) -> bool:
+    """Whether clients show this attachment's words below the body: they have to be read with it."""
+    return mime_of(part) in _READ_TEXT and _is_shown(_disposition(fields), fields)
+
+
+def _disposition(fields: Headers) -> str:
+    return (fields.first("content-disposition") or "").strip().lower()
+
+
+def _is_shown(disposition: str, fields: Headers) -> bool:
+    """Inside or below the text: said so, or named for a reference from the page."""
+    return disposition.startswith("inline") or (not disposition and fields.first("content-id") is not None)
+
+
+def _is_picture(mime: str, filename: str) -> bool:
+    """Logos and drawings, also from senders that call every file a stream of octets."""
+    return mime.startswith("image/") or (mime in _UNTYPED and filename.lower().endswith(_PICTURES))
 
 
 def _size(holder: object) -> int:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mail import body, parts
-from pipeline.mail.body import Attachment, Body, from_base64url, read_body, read_body_facts
+from pipeline.mail.body import Attachment, Body, attachments_of, from_base64url, read_body, read_body_facts
 from pipeline.mail.reader import Mail, read_message
 from tests.strategies.case_files import case_json
 from tests.strategies.mail import b64, html_texts, json_like, message, part, payloads
@@ -133,10 +133,11 @@ def test_text_and_html_are_both_read() -> None:
         ("text/plain", "", {}, False, False),
         ("text/plain", "", {"Content-Disposition": "inline"}, False, False),
         ("text/plain", "", {"Content-Disposition": "ATTACHMENT"}, True, False),
-        ("text/plain", "notes.txt", {"Content-Disposition": "inline"}, True, True),
         ("text/html", "page.html", {}, True, False),
         ("image/png", "", {"Content-ID": "<1>"}, True, True),
+        ("image/png", "a.png", {"Content-Disposition": "inline"}, True, True),
         ("image/png", "a.png", {"Content-ID": "<1>", "Content-Disposition": "attachment"}, True, False),
+        ("application/octet-stream", "Logo.PNG", {"Content-ID": "<1>"}, True, True),
         ("application/pdf", "", {}, True, False),
         ("text/calendar", "", {}, True, False),
         ("message/rfc822", "", {}, True, False),
@@ -151,6 +152,47 @@ def test_attachments_are_told_from_bodies(
     assert bool(found.attachments) is is_attachment
     assert ("words" in found.text + found.visible_html_text) is not is_attachment
     assert [a.is_inline for a in found.attachments] == [is_inline] * len(found.attachments)
+
+
+INLINE: dict[str, str] = {"Content-Disposition": "inline; filename=x"}
+
+
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize("fields", [INLINE, {"Content-ID": "<f_1>"}, {**INLINE, "Content-ID": "<f_1>"}])
+@pytest.mark.parametrize(
+    ("mime", "filename"),
+    [
+        ("application/pdf", "contract.pdf"),
+        ("application/octet-stream", "contract.pdf"),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ""),
+        ("text/calendar", "invite.ics"),
+        ("application/ics", "invite.ics"),
+        ("text/x-vcard", "card.vcf"),
+        ("message/rfc822", ""),
+        ("audio/mpeg", "voice.mp3"),
+    ],
+)
+def test_what_is_no_picture_is_an_attachment_wherever_a_client_shows_it(
+    mime: str, filename: str, fields: dict[str, str]
+) -> None:
+    found = read_body({"mimeType": "multipart/mixed", "parts": [part(mime, "words", filename, fields)]})
+    assert [a.is_inline for a in found.attachments] == [False]
+    assert len(attachments_of(found)) == 1
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize("fields", [INLINE, {"Content-ID": "<f_1>"}])
+@pytest.mark.parametrize("mime", ["text/plain", "text/html"])
+def test_named_text_that_clients_show_is_read_and_is_an_attachment(mime: str, fields: dict[str, str]) -> None:
+    found = read_body({"mimeType": "multipart/mixed", "parts": [part(mime, "words", "note.txt", fields)]})
+    assert "words" in found.text + found.visible_html_text
+    assert (found.state, [a.is_inline for a in found.attachments]) == ("fetched", [False])
+
+
+def test_named_text_that_gmail_keeps_elsewhere_is_an_attachment_and_no_missing_body() -> None:
+    kept = {**part("text/plain", "", "note.txt", INLINE), "body": {"attachmentId": "ANGjdJ8", "size": 9}}
+    found = read_body({"mimeType": "multipart/mixed", "parts": [part("text/plain", "Hello"), kept]})
+    assert (found.state, found.text, len(attachments_of(found))) == ("fetched", "Hello", 1)
 
 
 def test_a_calendar_part_is_noted() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.mail import html, style
-from pipeline.mail.hidden import hiding_selectors
 from pipeline.mail.html import Link, read_html
+from pipeline.mail.sheet import read_sheet
 from tests.strategies.mail import html_texts, texts
 from tests.sweeps import sweep
 
@@ -41,7 +41,6 @@ from tests.sweeps import sweep
         "<div hidden>SECRET</div>",
         '<div style="max-height:0;overflow:hidden">SECRET</div>',
         '<div style="height:0px;overflow:hidden">SECRET</div>',
-        '<div style="position:absolute;left:-9999px">SECRET</div>',
         '<div style="text-indent:-9999px">SECRET</div>',
         '<div style="display:none"><b style="display:block">SECRET</b></div>',
         '<div style="display:none"><p style="display:none">SE<i style="font-size:0">CRET</i></p></div>',
@@ -54,6 +53,94 @@ def test_invisible_text_is_hidden_text(markup: str) -> None:
     assert found.visible.split() == ["Seen", "too"]
     assert found.hidden.replace(" ", "") == "SECRET"
     assert found.defects == ()
+
+
+NONE: str = "<style>.a { display: none }"
+DARK: str = "<style>.h { background-color: #003366 }</style>"
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        # The ground is named in the sheet, by a browser or by a picture.
+        '<style>.btn { background: #0a7a4a }</style><a class=btn style="color:#ffffff">SHOWN</a>',
+        f'{DARK}<table class=h><tr><td style="color:#fff">SHOWN</td></tr></table>',
+        f"{DARK}<table class=h><tr><td><font color=#ffffff>SHOWN</font></td></tr></table>",
+        '<style>body { background: url(x.png) }</style><p style="color:#fff">SHOWN</p>',
+        '<style>@media screen { body { background: #111 } }</style><p style="color:#fff">SHOWN</p>',
+        '<button style="color:#fff">SHOWN</button>',
+        '<p style="background-color:#fff;background:#000;color:#fff">SHOWN</p>',
+        '<style>.w { color: #000 !important }</style><p class=w style="color:#fff">SHOWN</p>',
+        '<style>.w { color: #000 }</style><div style="color:#fff"><p class=w>SHOWN</p></div>',
+        '<p style="color:transparent;text-shadow:0 0 0 #000">SHOWN</p>',
+        '<p style="color:transparent;-webkit-text-fill-color:#000">SHOWN</p>',
+        # Another rule, the element itself or another screen shows it.
+        f'{NONE}</style><p class=a style="display:block">SHOWN</p>',
+        f"{NONE} .a {{ display: block }}</style><p class=a>SHOWN</p>",
+        f"{NONE} p.a {{ display: table-cell }}</style><p class=a>SHOWN</p>",
+        f"{NONE} @media screen {{ .a {{ display: block !important }} }}</style><p class=a>SHOWN</p>",
+        f"{NONE} @media screen {{ [class] {{ display: block }} }}</style><p class=a>SHOWN</p>",
+        f"{NONE} .a {{ d\\69splay: block }}</style><p class=a>SHOWN</p>",
+        f"{NONE} .a {{ all: unset }}</style><p class=a>SHOWN</p>",
+        f"<style>@import url(x.css);</style>{NONE}</style><p class=a>SHOWN</p>",
+        f"{NONE}{'.b { color: red }' * 5_000}</style><p class=a>SHOWN</p>",
+        '<style>.m { display: block !important }</style><p class=m style="display:none">SHOWN</p>',
+        '<style>.m { opacity: 1 !important }</style><p class=m style="opacity:0">SHOWN</p>',
+        "<style>.v { visibility: visible }</style><div style='visibility:hidden'><p class=v>SHOWN</p></div>",
+        "<style>.v { font: 16px Arial }</style><div style='font-size:0'><p class=v>SHOWN</p></div>",
+        "<style>.z { font-size: 0 }</style><div class=z><p style='font-size:14px'>SHOWN</p></div>",
+        '<p hidden style="display:block">SHOWN</p>',
+        "<style>.f { display: flex }</style><p hidden class=f>SHOWN</p>",
+        # The last declaration does not always win.
+        '<p style="display:block !important;display:none">SHOWN</p>',
+        '<p style="opacity:0;opacity:1 !important;opacity:0">SHOWN</p>',
+        '<p style="font-size:0;font:16px Arial">SHOWN</p>',
+        '<p style="display:none;d\\69splay:block">SHOWN</p>',
+        f'<p style="display:none;{"x:y;" * 1_000}display:block">SHOWN</p>',
+        '<p style="opacity:0;animation:show 1s forwards">SHOWN</p>',
+        # Cells and words in a line do not shrink.
+        '<table><tr><td style="width:1%;overflow:hidden;white-space:nowrap">SHOWN</td></tr></table>',
+        '<table><tr><td style="height:1px;overflow:hidden">SHOWN</td></tr></table>',
+        '<div style="width:1%;overflow:hidden">SHOWN</div>',
+        '<span style="overflow:hidden;height:0">SHOWN</span>',
+        '<a style="overflow:hidden;width:0">SHOWN</a>',
+        '<div style="width:1px;min-width:600px;overflow:hidden">SHOWN</div>',
+        '<div style="height:0;padding-bottom:40px;overflow:hidden">SHOWN</div>',
+        '<span style="text-indent:-9999px">SHOWN</span>',
+        '<style>.t { height: auto !important }</style><div class=t style="height:0;overflow:hidden">SHOWN</div>',
+        # Units and values that are none.
+        '<p style="font-size:1pc">SHOWN</p>',
+        '<p style="font-size:.2in">SHOWN</p>',
+        '<p style="font-size:0.4cm">SHOWN</p>',
+        '<p style="font-size:16px;font-size:0xx">SHOWN</p>',
+        '<p style="font-size:16px;font-size:0 px">SHOWN</p>',
+        '<p style="opacity:0px">SHOWN</p>',
+        # What only some mail programs hide.
+        '<p style="position:absolute;left:-9999px">SHOWN</p>',
+        '<p style="position:absolute;left:-1000px;right:0;margin-left:1000px">SHOWN</p>',
+        '<p style="mso-hide:all;max-height:0px">SHOWN</p>',
+        '<div style="font-size:0"><font size=4>SHOWN</font></div>',
+        '<div style="font-size:0"><table><tr><td>SHOWN</td></tr></table></div>',
+    ],
+)
+def test_what_may_be_seen_is_read_by_the_rules(markup: str) -> None:
+    assert read_html(f"<p>Dear Mara</p>{markup}").visible.split() == ["Dear", "Mara", "SHOWN"]
+
+
+@pytest.mark.contract("JU-8")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<p style="position:absolute;left:-9999px">SECRET</p>',
+        '<style>.btn { background: #0a7a4a }</style><p style="color:#ffffff">SECRET</p>',
+        f"{NONE} @media print {{ .b {{ display: block }} }}</style><p class=a>SECRET</p>",
+        '<style>.m { display: block !important }</style><p style="display:none">SECRET</p>',
+        '<span style="overflow:hidden;height:0">SECRET</span>',
+    ],
+)
+def test_what_looks_hidden_is_so_to_the_screen_also_where_the_rules_read_it(markup: str) -> None:
+    assert read_html(markup).hidden == "SECRET"
 
 
 @pytest.mark.parametrize(
@@ -127,6 +214,14 @@ HOSTILE = {
         "<style>" + "".join(f".c{n}{{display:none}}" for n in range(4_000)) + "</style>" + "<b class=x>y</b>" * 9_000,
         None,
     ),
+    "open-sheet-comments": (f"<style>{'/* ' * 80_000}</style><p>x", None),
+    "declared": (f"<style>a{{{'color:' * 40_000}}}</style><p style='color:#fff'>x", None),
+    "spaced": (f"<style>a{{color{' ' * 200_000}:red}}</style><p>x", None),
+    "line-breaks": ("x<br>" * 50_000, None),
+    "kept-lines": (("<pre>\n" * 150 + "</pre>" * 150) * 130, None),
+    "kinds": ("".join(f"<k{n}>x</k{n}>" for n in range(15_000)), None),
+    "apart": ("<b style='display:block'>x</b>" * 8_000, None),
+    "indented": (('<div style="text-indent:-999px">' * 190 + "x" + "</div>" * 190) * 30, None),
     "formatting": ("<b>" * 150 + "<p>x" * 20_000, None),
 }  # fmt: skip
 
@@ -169,7 +264,7 @@ def test_any_style_is_judged(text: str) -> None:
         assert style.hides_text(value) in (True, False)
         style.background(value)
         style.text_colour(value)
-    hiding_selectors(text + "{display:none}" + text)
+    read_sheet(text + "{display:none}" + text)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +288,65 @@ def test_blocks_and_cells_still_end_a_word() -> None:
     assert text.split() == ["inter", "view", "one", "two", "a", "b"]
 
 
+A, B = "See you", "Privacy"
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize(
+    "markup",
+    [f"<{tag}>{A}</{tag}><{tag}>{B}</{tag}>" for tag in ("p", "div", "h1", "h6", "blockquote", "section", "center")]
+    + [
+        f"<h2>{A}</h2>{B}",
+        f"<div>{A}</div><a href=u>{B}</a>",
+        f"<div>{A}<div>{B}</div></div>",
+        f"<a href=u><div>{A}</div></a><span>{B}</span>",
+        f"<table><tr><td>{A}</td><td>{B}</td></tr></table>",
+        f"<table><tr><th>{A}<tr><td>{B}</table>",
+        f"<ul><li>{A}<li>{B}</ul>",
+        f"<dl><dt>{A}<dd>{B}</dl>",
+        f"{A}<hr>{B}",
+        f"{A}<br><br>{B}",
+        f"{A}<br>{B}",
+        f"<select><option>{A}<option>{B}</select>",
+        f"<pre>{A}\n\n{B}</pre>",
+        f'<p style="WHITE-SPACE: pre-line"><b>{A}\n\n{B}</b></p>',
+        f"<style>.m {{white-space:pre-wrap}}</style><p class=m>{A}\n\n{B}</p>",
+        f'<p>{A}</p><img alt="{B}" src=x>',
+        f'<span style="display:block">{A}</span><span>{B}</span>',
+        f"<style>@media screen {{ .b {{ display: table-cell }} }}</style><span class=b>{A}</span><span>{B}</span>",
+    ],
+)
+def test_what_stands_apart_on_the_page_is_no_one_sentence(markup: str) -> None:
+    """A long line of text goes on in the next one: only a blank line between keeps a footer off a heading."""
+    assert read_html(markup).visible.strip() == f"{A}\n\n{B}"
+
+
+@pytest.mark.contract("JU-4")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"{A} {B}",
+        f"{A}\n    {B}",
+        f"<p>{A}\n{B}</p>",
+        *(
+            f"<p>{A} <{tag}>{B}</{tag}></p>"
+            for tag in ("b", "a", "span", "font", "u", "o:p", "st1:city", "x-y", "label", "q")
+        ),
+        f"<p>{A}<img src=x width=1 height=1>{B}</p>",
+        f'<p>{A} <span style="display:none">unseen</span>{B}</p>',
+        f"<p>{A}<!-- unseen --> {B}</p>",
+        f'<p style="white-space:nowrap">{A}\n{B}</p>',
+    ],
+)
+def test_what_runs_on_is_one_sentence(markup: str) -> None:
+    assert read_html(markup).visible == f"{A} {B}"
+
+
+def test_a_line_break_of_the_page_is_one_of_text_where_the_sentence_goes_on() -> None:
+    assert read_html("<p>See you<br>on Friday<br></p><p>Privacy</p>").visible == "See you\non Friday\n\nPrivacy"
+    assert read_html("<p>See you on<br>Friday<br> 10 h</p>").visible == "See you on\n\nFriday\n\n10 h"
+
+
 def test_a_rule_for_a_name_that_is_none_hides_nothing() -> None:
     """Browsers drop such a rule: what it names is seen, and the page is no less readable for it."""
     found = read_html("<style>.1a, .b { display: none }</style><p class=1a>seen</p><p class=b>unseen</p>")
@@ -203,5 +357,5 @@ def test_the_parser_takes_every_selector_that_hides() -> None:
     tree = LexborHTMLParser("<p>x</p>")
     for size in range(1, 5):
         for letters in product("aZ0_-.#", repeat=size):
-            for selector in hiding_selectors(f"{''.join(letters)} {{ display: none }}"):
+            for selector in read_sheet(f"{''.join(letters)} {{ display: none }}").hiding:
                 assert tree.css(selector) == []

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from pipeline.mail.hypothetical import certain, is_hypothetical, sentences
+from pipeline.mail.hypothetical import certain, is_hypothetical, lines, sentences
 from tests.strategies.mail import texts
 from tests.sweeps import sweep
 
@@ -73,3 +73,16 @@ def test_any_text_only_loses_sentences(text: str) -> None:
 )
 def test_stop_after_a_title_or_before_a_number_ends_no_sentence(line: str, count: int) -> None:
     assert len(sentences(line)) == count
+
+
+@pytest.mark.contract("JU-4")
+def test_a_menu_of_single_words_draws_no_heading_into_its_line() -> None:
+    menu = ["Home", "Jobs", "Alerts", "Profile", "Search", "Help", "Contact", "Imprint", "Terms", "Privacy"]
+    told = "\n\n".join(["Interview Thursday 3 December 10:00 with Hannah Weiss", *menu])
+    assert list(filter(None, lines(told))) == [told.partition("\n")[0], " ".join(menu)]
+    assert "Interview Thursday" in certain(told)
+
+
+def test_a_text_with_a_line_a_word_is_one_line() -> None:
+    told = "We would like to invite you to an interview on Friday"
+    assert list(filter(None, lines(told.replace(" ", "\n\n")))) == [told]
