@@ -71,8 +71,10 @@ _PARAGRAPHS: Final = """
 
     unfortunately|regret*|sorry|afraid|malheureusement|leider|unsuccessful|declined|other candidate*|another candidate*|
     more closely|not successful|not been|not be|unable|won't be|difficult decision|not the news|isn't the news|
-    disappointed|impressed|no reflection|not reflect|pas retenu*|pas ete retenu*|non retenu*|pu etre retenu*|n'avons pas retenu|n'avons pas pu|n'a pas pu|
-    sans suite|pas donner suite|donner une suite|suite favorable|favorablement|regrets & <applied>|time|occasion|forward|
+    disappointed|impressed|no reflection|not reflect|pas retenu*|pas ete retenu*|non retenu*|pu etre retenu*|
+    n'avons pas retenu|n'avons pas pu|n'a pas pu|
+    sans suite|pas donner suite|donner une suite|suite favorable|favorablement|regrets & <applied>|time|occasion|
+    forward|
     successful|selected|you|your|vous|votre|offer|further|decision*
 
     volume|number|many|high|hundreds|nombre|zahlreiche & application*|applicant*|candidat*|response*|interest|
@@ -209,13 +211,15 @@ _PARAGRAPHS: Final = """
 
     replies|reply|responses|emails & will not be read|not be read|not read|cannot be read|go unread|not seen
 
-    computer generated|auto generated|system generated|machine generated|no signature & email|e mail|letter|mail|message|
+    computer generated|auto generated|system generated|machine generated|no signature & email|e mail|letter|mail|
+    message|
     signature|required|needed|reply
 
     traditional custodians|first nations|aboriginal|indigenous|unceded|traditional owners & acknowledg*|respects|
     territor*|land*|elders|welcome
 
-    no phone calls|telephone inquiries|phone enquiries|phone inquiries|telephone enquiries|agencies & please|status|accept*|
+    no phone calls|telephone inquiries|phone enquiries|phone inquiries|telephone enquiries|agencies & please|status|
+    accept*|
     unable|not
 
     do not contact|refrain|not possible to contact & update*|status|period|office*|unit|reason|team
@@ -223,7 +227,8 @@ _PARAGRAPHS: Final = """
     submission|acknowledgement|receipt|this email|this message & does not imply|does not mean|does not guarantee|
     does not constitute|not an offer
 
-    does not|do not|never|no & charge*|appoint|fee*|payment*|money|bank details|agenc*|authoris*|authoriz* & recruit*|hiring|
+    does not|do not|never|no & charge*|appoint|fee*|payment*|money|bank details|agenc*|authoris*|authoriz* & recruit*|
+    hiring|
     employment|candidate*|applicant*|job*|process
 
     environment & print*
@@ -232,13 +237,15 @@ _PARAGRAPHS: Final = """
 
     canvassing & disqualif*
 
-    time|effort|energy|thought|dedication|interest|work & invested|put in|put into|spent|spend|goes into|go into|took|taken|
+    time|effort|energy|thought|dedication|interest|work & invested|put in|put into|spent|spend|goes into|go into|took|
+    taken|
     shown|given & you|your|application*|process|us|role
 
     position|vacancy|requisition|role|opening|job|search|competition & filled|cancelled|canceled|closed|on hold|pause*|
     withdrawn|concluded|no longer & not|been|now|is|has|have|we
 
-    decided|decision|opted|chosen & different direction|not to proceed|not to move|not to progress|not to continue|not easy|
+    decided|decision|opted|chosen & different direction|not to proceed|not to move|not to progress|not to continue|
+    not easy|
     not an easy|easy|difficult|pause|move ahead|moved ahead|go ahead|on hold|other|someone|reflection|tough|hard|final
 
     not|n't|haven't|weren't|unable & selected|progressing|progress|moving|proceed*|successful|shortlisted|suitable|
@@ -249,14 +256,16 @@ _PARAGRAPHS: Final = """
     thank* & attending|interviewing|interview|participating|participation|completing|meeting & with us|last|technical|
     examination|assessment|test|process|our|the team|recent|yesterday
 
-    enjoyed|great|pleasure|lovely|nice|good & learning|conversation*|speaking|meeting|talking|reading|chatting & you|your|
+    enjoyed|great|pleasure|lovely|nice|good & learning|conversation*|speaking|meeting|talking|reading|chatting & you|
+    your|
     background|work|about|experience
 
     hope & message finds|doing well|are well|paths|apply again|again|future|well
 
     remain|stay|stored|visible & database|connected|in touch|in mind|records|system|talent
 
-    strong|exceptional|high|large|number|pool|competition|competitive|standard|calibre|caliber & candidates|applications|
+    strong|exceptional|high|large|number|pool|competition|competitive|standard|calibre|caliber & candidates|
+    applications|
     applicants|jobs|process|received|field|pool
 
     views expressed|opinions expressed & sender|author|message|company
@@ -282,19 +291,22 @@ _PARAGRAPHS: Final = """
 
     consentement & retirer|revoquer|consulter
 
-    diversite|inclusion|charte|egalite|equite|entreprise a mission & signataire|valoris*|souscri*|engage*|attach*|mission|
+    diversite|inclusion|charte|egalite|equite|entreprise a mission & signataire|valoris*|souscri*|engage*|attach*|
+    mission|
     recrut*
 
     masculin|genre & texte|alleger|usage|utilise
 
     imprim*|impression & environnement|necessite|planete|pensez|pensons
 
-    elle|celle ci|il|candidature|dossier|inscription & examin*|etudi*|revue|prise en compte|analys*|receptionn*|instruit*|
+    elle|celle ci|il|candidature|dossier|inscription & examin*|etudi*|revue|prise en compte|analys*|receptionn*|
+    instruit*|
     traitee|enregistree
 
     reponse* & cette adresse|ce courriel|ce message|ce mail & suite|lue*|traitee*|lu
 
-    consultants|collaborateurs|salaries|clients|entreprises & accompagn*|intervien*|reparti*|aide|emploi*|specialis*|present*
+    consultants|collaborateurs|salaries|clients|entreprises & accompagn*|intervien*|reparti*|aide|emploi*|specialis*|
+    present*
 
     jamais|ni & argent|paiement*|bancaires|frais & recrutement|candidat*|embauche|demand*
 
@@ -302,7 +314,8 @@ _PARAGRAPHS: Final = """
 
     offres|annonces|postes & interesser|similaires|pourraient
 
-    desabonn*|desinscri*|ne plus recevoir|plus recevoir & communications|mails|messages|cliquez|profil|connect*|courriels
+    desabonn*|desinscri*|ne plus recevoir|plus recevoir & communications|mails|messages|cliquez|profil|connect*|
+    courriels
 
     authenticite|fraude*|arnaque* & message*|signal*|securite|attention|vigilan*
 
@@ -314,7 +327,8 @@ _PARAGRAPHS: Final = """
 
     pouvez|pourrez|peux & statut|avancement|etat|suivre|consulter & candidature*|dossier|espace|compte
 
-    remerci*|merci & nous|vous|toi|en|je & comprehension|confiance|interet|patience|remercions|envoi|temps|candidature*|bien|
+    remerci*|merci & nous|vous|toi|en|je & comprehension|confiance|interet|patience|remercions|envoi|temps|
+    candidature*|bien|
     d'avoir|cela|message
 
     repondez|repondre|relancer & pas

@@ -21,29 +21,40 @@ _HELLO: Final = re.compile(
 )
 """A greeting and whom it greets; what follows it in the sentence is a sentence of its own."""
 _CLOSING: Final = re.compile(
-    r"^(?:have an? (?:nice|great|good|lovely|wonderful)|nice to meet|yours|best|kind|kindest|warm|warmest|with (?:kind|best|"
-    r"warm)|many thanks|thanks|thank you|regards|sincerely|cheers|see you soon|veuillez agreer|je vous prie d|nous vous prions "
-    r"d'agreer|recevez|mit freundlichen|viele|beste|herzliche|freundliche|au plaisir|dans l'attente|dans cette attente|bonne|"
-    r"belle|excellente|bien cordialement|bien a (?:vous|toi)|cordialement|a bientot|a tres (?:vite|bientot)|restant a votre|"
+    r"^(?:have an? (?:nice|great|good|lovely|wonderful)|nice to meet|yours|best|kind|kindest|warm|warmest|"
+    r"with (?:kind|best|"
+    r"warm)|many thanks|thanks|thank you|regards|sincerely|cheers|see you soon|veuillez agreer|je vous prie d|"
+    r"nous vous prions "
+    r"d'agreer|recevez|mit freundlichen|viele|beste|herzliche|freundliche|au plaisir|dans l'attente|"
+    r"dans cette attente|bonne|"
+    r"belle|excellente|bien cordialement|bien a (?:vous|toi)|cordialement|a bientot|a tres (?:vite|bientot)|"
+    r"restant a votre|"
     r"saludos|un saludo|atentamente|"
     r"tschuss|felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
 )
 _CLOSED: Final = re.compile(
-    r"^(?:(?:thank you|thanks)(?: (?:again|so much|very much|once again|in advance|for your (?:time|patience|interest)))*|yours "
+    r"^(?:(?:thank you|thanks)(?: (?:again|so much|very much|once again|in advance|for your (?:time|patience|"
+    r"interest)))*|yours "
     r"(?:sincerely|faithfully|truly)|have an? \w+ (?:day|week|weekend|evening)|(?:your|votre|ta|ihre) (?:application|"
-    r"candidature|bewerbung|profile?|details)|au plaisir|bien (?:cordialement|sincerement|a (?:vous|toi))|belle (?:journee|soiree|semaine)"
-    r"(?: a (?:vous|toi))?|a (?:bientot|tres vite|tres bientot)(?: peut-etre| chez \w+)?|restant a votre (?:entiere )?disposition|"
+    r"candidature|bewerbung|profile?|details)|au plaisir|bien (?:cordialement|sincerement|a (?:vous|toi))|"
+    r"belle (?:journee|soiree|semaine)"
+    r"(?: a (?:vous|toi))?|a (?:bientot|tres vite|tres bientot)(?: peut-etre| chez \w+)?|"
+    r"restant a votre (?:entiere )?disposition|"
     r"prenez soin de vous|(?:nous )?vous (?:en )?remerci(?:ons|ant)|nous vous en remercions|talk soon|speak soon)\W*$"
 )
 _LONGEST_CLOSING: Final = 10
 _OF_THE_READER: Final = re.compile(
-    r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|pls|plz|asap|"
-    r"urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|ring|rang|waits|"
-    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{2,3}[,.]\d{3}\b|\b(?:hours?|minutes) of\b|\bcamera\b|\blaptop\b|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
+    r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|"
+    r"pls|plz|asap|"
+    r"urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|ring|rang|"
+    r"waits|"
+    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{2,3}[,.]\d{3}\b|"
+    r"\b(?:hours?|minutes) of\b|\bcamera\b|\blaptop\b|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
 )
 """What a few words may say to a reader without a verb."""
 _BETWEEN: Final = re.compile(
-    r";|:(?=\s)|\s[-\u2013\u2014|\u2022]\s|,? (?:and|but|so(?! that)|et|mais|und|aber|y|pero) (?=(?:you|we|i|it|they|he|she|this|that|there|"
+    r";|:(?=\s)|\s[-\u2013\u2014|\u2022]\s|,? (?:and|but|so(?! that)|et|mais|und|aber|y|pero) (?=(?:you|we|i|it|"
+    r"they|he|she|this|that|there|"
     r"our|your|the|nous|vous|elle|il|on|je|notre|votre|wir|sie|ihre?|es|das|for that|say|want)\b)"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")

@@ -69,18 +69,18 @@ DESKS: Final = _words(
 """Those of them behind which people sit too, and from which they write."""
 FIRMS: Final = _words(
     """
-    academy aerospace agency airlines airways architects associates association assurance assurances authority
-    bakery bank banking banque biotech board boutique brasserie brewery brewing bureau cabinet capital centre center
-    chambers charity church city civil clinic clinique club co college commission commune communaute community
-    company conseil constructeurs construction consultants consulting corp corporation council county credit creche
-    dairy dental department diagnostics digital distribution district division ecole education electric electronics
-    elementary energie energy engineering enterprise enterprises entreprise etablissement fabrik family farm
-    federation finance financial fintech fondation foods foundation freight games garage general gesellschaft global
-    gmbh government group groupe gruppe health healthcare hopital hospital hospitality hotel hotels housing hydro
-    imprimerie inc industries industrie institut institute insurance interim international investments kanton klinik
-    laboratoire laboratoires laboratories labs landratsamt lettings library limited lines llc llp lodge logistics
-    logistik ltd lycee mairie maison management manufacturing marine market markets media medical ministere ministry
-    mobilite mobility museum mutual mutuelle national networks office opera partners partnership pepinieres pharma
+    academy aerospace agency airlines airways architects associates association assurance assurances authority bakery
+    bank banking banque biotech board boutique brasserie brewery brewing bureau cabinet capital centre center chambers
+    charity church city civil clinic clinique club co college commission commune communaute community company conseil
+    constructeurs construction consultants consulting corp corporation council county credit creche dairy dental
+    department diagnostics digital distribution district division ecole education electric electronics elementary
+    energie energy engineering enterprise enterprises entreprise etablissement fabrik family farm federation finance
+    financial fintech fondation foods foundation freight games garage general gesellschaft global gmbh government
+    group groupe gruppe health healthcare hopital hospital hospitality hotel hotels housing hydro imprimerie inc
+    industries industrie institut institute insurance interim international investments kanton klinik laboratoire
+    laboratoires laboratories labs landratsamt lettings library limited lines llc llp lodge logistics logistik ltd
+    lycee mairie maison management manufacturing marine market markets media medical ministere ministry mobilite
+    mobility museum mutual mutuelle national networks office opera partners partnership pepinieres pharma
     pharmaceuticals pharmacie pharmacy pizza plc police port power precision press primary productions properties
     public publishing rail railway rectorat regie region resorts resources restaurant restaurants retail robotics
     sante sarl school schools schule science sciences search secondary securite security services shipping societe

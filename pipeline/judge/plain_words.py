@@ -109,27 +109,35 @@ HARD: Final = _any(
     r"\bask(?:ed|s|ing) (?:whether|if|me|us|you|about|for (?:a|an|your|the|some))\b|"
     r"\bwant(?:s|ed)? (?:to (?:see|meet|talk|speak|hear|know)|a word|you)\b|\b(?:keen|hopes?|hoping) to (?:see|meet)\b|"
     r"\b(?:sees?|would see|expects?) you\b|\bsee you (?:in|on|at) \b|"
-    r"\byou(?:'re| are) (?:hired|the one\b|in\W*$|through|our first|one of (?:two|three|four|five|six)|on (?:the|our) (?:short)?list)|"
+    r"\byou(?:'re| are) (?:hired|the one\b|in\W*$|through|our first|one of (?:two|three|four|five|six)|on (?:the|"
+    r"our) (?:short)?list)|"
     r"\byou (?:made|got) it\b|\b(?:is|are|it's) yours\b|\bone more step\b|\bwelcome (?:on board|aboard|to the team)\b|"
     r"\b(?:room|raum|salle|sala|floor) \d|\b(?:at|on|under|number is|call|ring|reach \w+ on) (?:\+|0)\d[\d -]{5,}|"
-    r"\bapplication (?:is|was|has|cannot|could not|remains?|waits?)\b(?: \w+){0,2} (?:not (?:yet )?(?:been )?(?:submitted|complete\w*|"
+    r"\bapplication (?:is|was|has|cannot|could not|remains?|"
+    r"waits?)\b(?: \w+){0,2} (?:not (?:yet )?(?:been )?(?:submitted|complete\w*|"
     r"received|finished|signed)|a draft|as a draft|be processed|in draft|convinced|on hold until|for a|open until you)|"
     r"\bwithout (?:a|an|the|your) (?:cv|resume|cover letter|signature|confirmation|attachment|photo|code|id)\b|"
     r"\ba draft\b|\bhalf of (?:it|your|the)\b|\b(?:the )?originals\b|\bconvinced us\b|\breached the last\b|"
     r"\btried to (?:reach|call|ring|contact|phone)\b|\b(?:cannot|could not|couldn't|can't) open\b|\bstill to come\b|"
     r"\bthank\w* (?:you )?in advance for \w+ing\b|\bmerci (?:d'avance|par avance) (?:de|pour l'envoi)\b|\bone click\b|"
     r"\broom number\b|\bat the gate\b|\bthank\w* for (?:ringing|bringing|returning|coming in)\b|\bdes originaux\b|"
-    r"\bleft (?:you )?a (?:message|voicemail|note)\b|\bcall(?:ed|ing)? (?:\w+ )?back\b|\b(?:would|we'd|i'd) appreciate (?:a|an|your|it if|"
+    r"\bleft (?:you )?a (?:message|voicemail|note)\b|\bcall(?:ed|ing)? (?:\w+ )?back\b|\b(?:would|we'd|"
+    r"i'd) appreciate (?:a|an|your|it if|"
     r"hearing)\b(?! patience)|\bmissed (?:you|your call)\b|"
     r"\blast two\b|\bin the lobby\b|\bover (?:coffee|lunch)\b",
     r"\bqu'(?:apres|une fois|a condition|a reception)\b|\brappel\b|\bn'a pas encore ete\b|\bn'avez pas encore\b|"
-    r"\btant que\b|\b(?:reste|restera|demeure) (?:en attente|incomplet)|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|"
-    r"voudrais|voudrions) (?:savoir|vous|te|connaitre)\b(?! (?:remercier|informer))|\b(?:vous|te|t') ?(?:attend|attendent|attendons|espere)\b|"
-    r"\b(?:veut|veulent|souhaite|souhaitent|aimerait|aimeraient) (?:vous|te) (?:voir|rencontrer|parler|recevoir|entendre)\b|"
+    r"\btant que\b|\b(?:reste|restera|demeure) (?:en attente|incomplet)|\b(?:aimerais|aimerions|souhaiterais|"
+    r"souhaiterions|"
+    r"voudrais|voudrions) (?:savoir|vous|te|connaitre)\b(?! (?:remercier|informer))|\b(?:vous|te|t') ?(?:attend|"
+    r"attendent|attendons|espere)\b|"
+    r"\b(?:veut|veulent|souhaite|souhaitent|aimerait|aimeraient) (?:vous|te) (?:voir|rencontrer|parler|recevoir|"
+    r"entendre)\b|"
     r"\bvous (?:voit|recoit|recevra|recevrons)\b(?! (?:une?|un|la|le|notre|cet?|des) )|"
-    r"\b(?:profil|candidature|dossier) (?:nous )?(?:plait|a plu|est retenue?|convainc|nous a convaincus?)\b|\ba (?:etre retenus)\b|"
+    r"\b(?:profil|candidature|dossier) (?:nous )?(?:plait|a plu|est retenue?|convainc|nous a convaincus?)\b|"
+    r"\ba (?:etre retenus)\b|"
     r"\bc'est oui\b|\b(?:vous|te) joindre\b(?! a )|\bde mobilite est envisageable\b|\benvisageable pour vous\b",
-    r"\berwarten (?:sie|dich)\b(?! (?:nicht|keine))|\bfreuen uns auf (?:sie|dich)\b|\bsehen wir (?:sie|dich)\b|\buberzeug\w+|"
+    r"\berwarten (?:sie|dich)\b(?! (?:nicht|keine))|\bfreuen uns auf (?:sie|dich)\b|\bsehen wir (?:sie|dich)\b|"
+    r"\buberzeug\w+|"
     r"\bunleserlich\b|\b(?:te|le) espera(?:mos)?\b|\bquier(?:e|en) verte\b|\bqueremos (?:verte|conocerte)\b|"
     r"\bestas dentro\b|\bte parece bien\b",
     r"\b(?:good|great|fantastic|wonderful|exciting) news\b|\bhas been accepted\b|\baccepted by\b",
@@ -155,17 +163,20 @@ HARD: Final = _any(
     r"(?:excellente|bonne|grande) nouvelle|a ete acceptee?|priere de (?!ne pas)|comptons sur vous|compte sur vous|"
     r"entre vos mains|faute de quoi|vous entendre|en suspens|est a (?:deposer|remettre|fournir|retourner|completer|"
     r"signer))\b",
-    r"\b(?:merci de (?!le supprimer|le detruire|n'imprimer|ne |noter|nous en avertir|prevenir l'expediteur|votre|l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|"
+    r"\b(?:merci de (?!le supprimer|le detruire|n'imprimer|ne |noter|nous en avertir|prevenir l'expediteur|votre|"
+    r"l'interet|l'attention|le detruire|ne pas|considerer|noter|patienter|nous avoir|cette|cet|"
     r"vous)|"
     r"merci d'(?!avoir)|veuillez "
-    r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos|le detruire|le supprimer|"
+    r"(?!noter|considerer|agreer|recevoir|croire|ne pas|accepter|excuser|patienter|trouver nos|le detruire|"
+    r"le supprimer|"
     r"l'ignorer|en avertir|en informer|vous connecter a votre profil|consulter notre)|pourriez|"
     r"pouvez-vous|seriez|"
     r"etes-vous|avez-vous|souhaitez-vous|nous (?:vous invitons(?! a (?:consulter|postuler|suivre|visiter|"
     r"renouveler|rester|"
     r"conserver|continuer|decouvrir))|vous convions|souhaitons vous rencontrer|souhaiterions vous|"
     r"aimerions vous (?!remercier)|"
-    r"vous demandons|vous prions de (?!patienter|croire|ne pas|bien vouloir (?:accepter|excuser|agreer|patienter)|recevoir|"
+    r"vous demandons|vous prions de (?!patienter|croire|ne pas|bien vouloir (?:accepter|excuser|agreer|patienter)|"
+    r"recevoir|"
     r"agreer|trouver)|"
     r"avons besoin|attendons)|vous (?:devez|devrez|etes (?:invite|convoque|convie|retenu|attendu|prie)|"
     r"avez jusqu)|il (?:nous "
@@ -252,9 +263,11 @@ NONE_OF_IT: Final = _any(
     r"\b(?:nicht|kein\w*|leider|dank\w*|nach) (?:\w+ ){0,8}(?:gesprach\w*|angebot|termin\w*|vertrag\w*)\b",
     r"\b(?:offre d'emploi|offre de|l'offre|votre offre|notre offre|job offers?|form letter|visit our|telephone:|"
     r"phone:|tel)\b",
-    r"\b(?:only (?:those |the )?shortlisted(?: candidates| applicants| individuals| people)?|those (?:that|who) (?:are|have been) "
+    r"\b(?:only (?:those |the )?shortlisted(?: candidates| applicants| individuals| people)?|those (?:that|"
+    r"who) (?:are|have been) "
     r"shortlisted|(?:acknowledge\w*|receipt of) (?:\w+ ){0,3}your (?:\w+ ){0,2}form|on your (?:application )?form)\b|"
-    r"\b(?:examin\w+|etudi\w+|analys\w+|lir\w+|verifi\w+|recu) (?:\S+ ){0,4}(?:vos|tes|votre|les) (?:\S+ ){0,2}(?:documents?|pieces?|"
+    r"\b(?:examin\w+|etudi\w+|analys\w+|lir\w+|verifi\w+|recu) (?:\S+ ){0,4}(?:vos|tes|votre|"
+    r"les) (?:\S+ ){0,2}(?:documents?|pieces?|"
     r"diplomes?|references?|portfolio)\b",
     r"\b(?:received|got|check|checking|review|reviewing|examine|examining|confirm\w*) (?:\w+ ){0,5}(?:your|"
     r"the) (?:\S+ ){0,6}"
@@ -284,7 +297,8 @@ TOLD: Final = re.compile(
     rf"^(?:then |now |next |first |just |also |and |so |to )?(?:(?:{_VERBS})\b|(?:{_RARER}) (?:{_ABOUT})\b)"
 )
 HARMLESSLY: Final = re.compile(
-    r"^(?:just |also |and |so |to )?(?:talk soon|see application|visit candidate|view or update|follow us|keep track of|find us on|see you soon|visit (?:our|us|the)|"
+    r"^(?:just |also |and |so |to )?(?:talk soon|see application|visit candidate|view or update|follow us|"
+    r"keep track of|find us on|see you soon|visit (?:our|us|the)|"
     r"check (?:out |our|"
     r"your (?:application )?status|your (?:spam|junk)|the status)|"
     r"(?:edit|update|change) your (?:profile|preferences|details|data|settings|e-?mail|account|information)|"
@@ -311,21 +325,26 @@ FAQ: Final = re.compile(
     r"^(?:(?:how|what|when|where|why|who|whom|which) |(?:(?:still )?(?:is|are|do|does|may|can|will) (?=.*\b(?:i|"
     r"my|the role|the pay)\b)))"
     r"(?:(?!\b(?:you|your|suit|work|monday|tuesday|wednesday|thursday|friday)\b).)*\?$"
-    r"|\b(?:hear from|(?:any|have|got|further|other|more|des|autres|d'autres) questions?|need help|happens next|do you give|want to stop|not interested|no longer want|"
+    r"|\b(?:hear from|(?:any|have|got|further|other|more|des|autres|d'autres) questions?|need help|happens next|"
+    r"do you give|want to stop|not interested|no longer want|"
     r"what's next|"
     r"wrong (?:person|address)|et maintenant|que se passe|comment se deroule|quand aurai|qui sommes|pas de (?:retour|"
     r"reponse|nouvelles)|et apres|"
     r"et ensuite|no (?:news|reply|answer|word)|don't want|have friends|know someone|does it matter|having trouble|"
-    r"trouble|can't see|cannot see|applied by mistake|where you are in the process|imprimer ce (?:courriel|mail|message)|mot de passe oublie|"
+    r"trouble|can't see|cannot see|applied by mistake|where you are in the process|imprimer ce (?:courriel|mail|"
+    r"message)|mot de passe oublie|"
     r"donnees vous concernant|que deviennent vos donnees|comment se passe|qu'en est-il|raconte la suite)\b"
 )
 
 
 LEAVING: Final = re.compile(
-    r"\b(?:don't|do not|no longer) (?:want|wish) to (?:receive|get|hear)\b|\bne (?:souhaitez|voulez|desirez) plus recevoir\b|"
-    r"\b(?:consulter|suivre|voir|connaitre|modifier|gerer|supprimer) .{0,60}\b(?:avancement|etat|statut|preferences|donnees)\b"
+    r"\b(?:don't|do not|no longer) (?:want|wish) to (?:receive|get|hear)\b|\bne (?:souhaitez|voulez|"
+    r"desirez) plus recevoir\b|"
+    r"\b(?:consulter|suivre|voir|connaitre|modifier|gerer|supprimer) .{0,60}\b(?:avancement|etat|statut|"
+    r"preferences|donnees)\b"
     r".{0,60}(?:connectez-vous|rendez-vous sur|ouvrez une session|cliquez)|"
-    r"\bremoved? from (?:our|this|the) (?:mailing |e-?mail |candidate )?(?:list|database)\b")
+    r"\bremoved? from (?:our|this|the) (?:mailing |e-?mail |candidate )?(?:list|database)\b"
+)
 """How to leave a list is no request."""
 IS_OF_THE_FORM: Final = _any(
     r"\b(?:by|before|until|after|within|no later than|end of) .{0,40}\b(?:in touch|hear from (?:us|me)|get back|"
@@ -346,7 +365,8 @@ IS_OF_THE_FORM: Final = _any(
     r"\b(?:monday (?:to|through|-|and) friday|mon-fri|lundi au vendredi|montag bis freitag)\b",
 )
 YOU: Final = re.compile(
-    r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|vous|votre|vos|toi|te|tu|ton|ta|tes|sie|ihnen|ihr|ihre\w?|"
+    r"\b(?:you|your|yours|yourself|you're|you've|you'll|you'd|vous|votre|vos|toi|te|tu|ton|ta|tes|sie|ihnen|ihr|"
+    r"ihre\w?|"
     r"du|dich|dir|dein\w*|usted|ustedes|sus|ti|tus|tuyo)\b"
 )
 """Names its reader."""

@@ -59,6 +59,10 @@ NO_VERDICT: Final = Auth()
 UNREAD: Final = Auth(is_unread=True)
 
 
+_QUOTED_AND_MORE: Final = re.compile(r'smtp\.mailfrom="[^"]*"\s+[\w.-]+\s*=')
+"""What stands behind a quoted value the full parser reads in its own way."""
+
+
 def trusted_values(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """The Authentication-Results values above the first Received line that Gmail did not write."""
     found: list[str] = []
@@ -109,7 +113,7 @@ def _read_plain(line: str) -> list[_Clause] | None:
         return None
     found = _PLAIN_CLAUSE.findall(line)
     signers = [_SIGNER.findall(_COMMENT.sub(" ", rest)) for _, _, rest in found]
-    if any(_is_unusual(named) for named in signers):
+    if any(map(_is_unusual, signers)) or any(_QUOTED_AND_MORE.search(rest) for _, _, rest in found):
         return None
     return [
         _Clause(method.lower(), result.lower(), _signer({name.lower(): value for name, value in named}))

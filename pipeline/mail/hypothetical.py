@@ -91,8 +91,10 @@ _OTHERS: Final = _any(
     r"\b(?:shortlisted|short-listed|successful|selected|suitable|qualified|chosen|unsuccessful|referred|most|many|"
     r"some|all|"
     r"only|those|other|strong|relevant|potential|eligible|every|each|not every|few)"
-    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|should|"
-    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?|meets?|sits?|have|starts?|attends?|joins?|gets?|only)\b)",
+    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|"
+    r"should|"
+    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?|meets?|sits?|have|starts?|attends?|joins?|"
+    r"gets?|only)\b)",
     r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|can|with|ask|invited|"
     r"chosen|we|are (?:then |usually |typically |normally )?(?:selected|shortlisted|contacted|invited|assessed|"
     r"considered|informed|notified|reviewed|ranked))\b",
@@ -101,7 +103,8 @@ _OTHERS: Final = _any(
     r" (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|is|"
     r"for)\b",
     r"\binterviews (?:(?:are|will|may) (?:\w+ ){0,2}?(?:held|conducted|scheduled|arranged|usually|typically|normally|"
-    r"generally|planned|expected|likely|take place|be|include|involve)|usually|typically|normally|take place|week|to be)\b|"
+    r"generally|planned|expected|likely|take place|be|include|involve)|usually|typically|normally|take place|week|"
+    r"to be)\b|"
     r"\binterview week\b",
     r"\b(?:role|position|team|process) (?:goes|go) through\b",
     r"\b(?:may|might) (?:then )?(?:be (?:asked|invited|contacted|required|considered)|include|involve|contact you|"
@@ -110,7 +113,8 @@ _OTHERS: Final = _any(
     r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)"
     r"(?!.{0,80}\b(?:recoivent|doivent)\b)",
     r"\b(?:processus|parcours) de (?:recrutement|selection) (?:comporte|comprend|se deroule|peut|dure|est)",
-    r"\b(?:les|des) entretiens,? (?:auront lieu|sont (?:prevus|organises|menes|planifies)|se derouleront|ont lieu|seront)\b"
+    r"\b(?:les|des) entretiens,? (?:auront lieu|sont (?:prevus|organises|menes|planifies)|se derouleront|ont lieu|"
+    r"seront)\b"
     r"(?! en salle)",
     r"\b(?:bewerber\w*|kandidat\w*), (?:die|deren)\b",
     r"\b(?:solo|unicamente) (?:los|las|nos) ",
@@ -118,7 +122,8 @@ _OTHERS: Final = _any(
 )
 _SILENCE: Final = _any(
     r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
-    r"(?:hear(?! the)|heard(?! (?:from|about) (?!us\b|me\b|our\b|any\w*|the (?:\w+ )?(?:team|company|recruit\w+|hiring|hr)))|"
+    r"(?:hear(?! the)|heard(?! (?:from|about) (?!us\b|me\b|our\b|any\w*|the (?:\w+ )?(?:team|company|recruit\w+|"
+    r"hiring|hr)))|"
     r"contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|back from)",
     r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\byou hear nothing\b",
     r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception|convocation|contact|"
@@ -126,7 +131,8 @@ _SILENCE: Final = _any(
     r"\bpas de (?:reponse|nouvelles|retour) (?:d'ici|sous|dans|avant|apres|de notre)",
     r"\bsi (?:toutefois |cependant |neanmoins )?(?:vous (?:n'avez|n'aviez|ne recevez|ne receviez|n'etes|n'etiez)|"
     r"tu (?:n'as|n'avais|ne recois))",
-    r"\bwenn sie (?:(?:bis|innerhalb|binnen) .{0,40})?(?:nichts (?:von uns|horen)|keine (?:nachricht|ruckmeldung|antwort))|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
+    r"\bwenn sie (?:(?:bis|innerhalb|binnen) .{0,40})?(?:nichts (?:von uns|horen)|keine (?:nachricht|ruckmeldung|"
+    r"antwort))|\bsi no (?:recib|tienes|tiene|te contact|le contact|has recib)",
 )
 _SMALL_PRINT: Final = _any(
     r"\bequal (?:employment )?opportunit|\bregardless of|\bwithout regard to|\bprotected veteran|\bdiscriminat",
@@ -134,10 +140,12 @@ _SMALL_PRINT: Final = _any(
     r"because)\b",
     r"\bprivacy (?:policy|policies|notice|statement|centre|center|information|rights|laws?|regulations?|matters)\b|"
     r"\byour privacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|"
-    r"\b(?:recruitment|recruiting|hiring|selection|other|these|which|any|legal|statistical|reporting|monitoring) purposes\b|"
+    r"\b(?:recruitment|recruiting|hiring|selection|other|these|which|any|legal|statistical|reporting|"
+    r"monitoring) purposes\b|"
     r"\bright to (?:know|erase|access)|\bpurposes: ",
     r"\bconfidential\w*\b.{0,120}\b(?:e-?mail|message|communication|recipient|addressee|information|content|contents|"
-    r"attachments?|transmission)\b|\b(?:e-?mail|message|communication|information|transmission|applications?|enquir\w+)\b"
+    r"attachments?|transmission)\b|\b(?:e-?mail|message|communication|information|transmission|applications?|"
+    r"enquir\w+)\b"
     r".{0,120}\bconfidential|\bin (?:strict|the strictest|full|complete) confidence\b|\bintended (?:solely|only) for\b|"
     r"\bnot the (?:intended|named) (?:recipient|addressee)\b|\b(?:received|receive) (?:it|this \S+|the \S+) in error\b",
     r"\b(?:fraud|scam|phishing)\w*|\bnever asks?\b|\bwill never ask\b|\bnever (?:request|charge)s?\b",
@@ -166,7 +174,8 @@ _ASKED: Final = _any(
     r"\?",
     r"\b(?:has|have) not (?:yet )?been (?:submitted|received|completed|signed|uploaded|returned|provided|paid)\b|"
     r"\bwithout (?:it|them|this|these|which)\b|\b(?:is|are) (?:still )?(?:missing|outstanding|unsigned|incomplete)\b|"
-    r"\b(?:is|will be|would be) enough\b|\bsuffi(?:t|ces?)\b|\b(?:job|post|position|role) (?:is yours|went to|goes to)\b|"
+    r"\b(?:is|will be|would be) enough\b|\bsuffi(?:t|ces?)\b|\b(?:job|post|position|role) (?:is yours|went to|"
+    r"goes to)\b|"
     r"\bune question\b|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|voudrais|voudrions) (?:savoir|connaitre)\b|"
     r"\b(?:le lien (?:se trouve|est)|the link is|candidatures (?:accompagnees|completees))\b|"
     r"\b(?:among them|that includes|where we are|days for|until the end of)\b|"
@@ -179,8 +188,10 @@ _ASKED: Final = _any(
     r"understand|keep|bear|refrain|contact|email|"
     r"visit|see|"
     r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
-    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must (?!not)|you need to|you have to|you should (?!take it|"
-    r"assume|consider|hear|receive|expect)|we need|we ask|next steps? (?:is|are|for you)|next step's|we require|we want you|"
+    r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must (?!not)|you need to|you have to|"
+    r"you should (?!take it|"
+    r"assume|consider|hear|receive|expect)|we need|we ask|next steps? (?:is|are|for you)|next step's|we require|"
+    r"we want you|"
     r"we'd like you|"
     r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
     r"respond|confirm|"

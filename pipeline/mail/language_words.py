@@ -1,8 +1,9 @@
 """Words by which a sentence is told to be English, German, French or Spanish, or to be none of them.
 
 Promises: data only, in small letters. The common words of the four are not among the frequent words of their neighbours
-(compared with the lists of wordfreq 3.1: Nordic languages, Dutch, Polish, Czech, Italian, Portuguese, Romanian, Turkish,
-Hungarian), but for a few that French letters cannot do without; two function words of a neighbour outweigh any number.
+(compared with the lists of wordfreq 3.1: Nordic languages, Dutch, Polish, Czech, Italian, Portuguese, Romanian,
+Turkish, Hungarian), but for a few that French letters cannot do without; two function words of a neighbour outweigh any
+number.
 """
 
 from typing import Final

@@ -71,7 +71,7 @@ def _is_foreign(sentence: str) -> bool:
 
 def _own(word: str) -> str:
     """d'Orsay is a d and a name, aujourd'hui a word."""
-    head, mark, tail = word.replace("\u2019", "'").partition("'")
+    head, mark, _ = word.replace("\u2019", "'").partition("'")
     return head if mark and not word.islower() and (len(head) == 1 or head == "qu") else word
 
 
