@@ -181,12 +181,14 @@ $(SNAPSHOTS)/relations.parquet : \
 
 $(SNAPSHOTS)/screen.parquet : \
     $(FACTS) $(OWNER_FILES) $(SHARED) pipeline/evidence/gather.py pipeline/evidence/rows.py \
-    pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
-    pipeline/judge/disguise.py pipeline/judge/injection.py pipeline/judge/levels.py pipeline/judge/lures.py \
-    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
-    pipeline/mail/packed.py pipeline/mail/sayings.py pipeline/mail/senders.py stages/screen.py
+    pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/borrowed.py \
+    pipeline/judge/brands.py pipeline/judge/disguise.py pipeline/judge/errands.py \
+    pipeline/judge/foreign_errands.py pipeline/judge/injection.py pipeline/judge/levels.py pipeline/judge/lures.py \
+    pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/schemes.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/hypothetical.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
+    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/sayings.py pipeline/mail/senders.py \
+    stages/screen.py
 	$(GMAILTRIAGE) screen --only $(WHERE)
 
 $(SNAPSHOTS)/protected.parquet : \
@@ -194,19 +196,20 @@ $(SNAPSHOTS)/protected.parquet : \
     $(SNAPSHOTS)/relations.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/screen.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
-    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/borrowed.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/errands.py pipeline/judge/examples.py pipeline/judge/foreign_errands.py \
     pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
     pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
-    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
-    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
-    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
-    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
-    pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py \
-    pipeline/models/decision.py pipeline/models/labelname.py pipeline/models/receipt.py \
-    pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py pipeline/sealing/ordering.py \
-    pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py stages/normalize.py \
-    stages/protect.py stages/relate.py stages/screen.py
+    pipeline/judge/plain_words.py pipeline/judge/schemes.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py \
+    pipeline/mail/hypothetical.py pipeline/mail/language_words.py pipeline/mail/languages.py \
+    pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py \
+    pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py \
+    pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/ordering.py pipeline/sealing/progress.py pipeline/sealing/receipts.py stages/match.py \
+    stages/normalize.py stages/protect.py stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) protect --only $(WHERE)
 
 $(SNAPSHOTS)/decisions.parquet : \
@@ -214,13 +217,14 @@ $(SNAPSHOTS)/decisions.parquet : \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(OWNER_FILES) $(FACTS) $(SHARED) pipeline/evidence/gather.py \
     pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py pipeline/judge/addressees.py \
-    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/borrowed.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/errands.py pipeline/judge/examples.py pipeline/judge/foreign_errands.py \
     pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
     pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
     pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py \
-    pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py \
-    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/schemes.py pipeline/judge/seen.py \
+    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/whole.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
     pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
@@ -234,14 +238,15 @@ $(SNAPSHOTS)/findings.parquet : \
     $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/decisions.parquet $(FACTS) $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
     pipeline/judge/addressees.py pipeline/judge/audit_decisions.py pipeline/judge/audit_labels.py \
-    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py \
+    pipeline/judge/borrowed.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
+    pipeline/judge/errands.py pipeline/judge/examples.py pipeline/judge/foreign_errands.py \
     pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py \
     pipeline/judge/hit_rows.py pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py \
     pipeline/judge/lint_mail.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
     pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py \
-    pipeline/judge/rule_places.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
-    pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/judge/rule_places.py pipeline/judge/schemes.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/stored.py pipeline/judge/tongues.py pipeline/judge/whole.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
     pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
@@ -256,14 +261,15 @@ $(SNAPSHOTS)/discards.parquet : \
     $(SNAPSHOTS)/hits.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/mail_state.parquet $(SNAPSHOTS)/decisions.parquet $(OWNER_FILES) $(FACTS) $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
-    pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py \
-    pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
+    pipeline/judge/addressees.py pipeline/judge/borrowed.py pipeline/judge/brands.py pipeline/judge/cascade.py \
+    pipeline/judge/disguise.py pipeline/judge/errands.py pipeline/judge/examples.py \
+    pipeline/judge/foreign_errands.py pipeline/judge/formula_list.py pipeline/judge/formulas.py \
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py pipeline/judge/injection.py \
     pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py \
     pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
-    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
-    pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/judge/plain_words.py pipeline/judge/schemes.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
     pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
@@ -276,18 +282,20 @@ $(SNAPSHOTS)/proposals.parquet : \
     $(FACTS) $(OWNER_FILES) $(SNAPSHOTS)/messages.parquet $(SNAPSHOTS)/relations.parquet \
     $(SNAPSHOTS)/screen.parquet $(SNAPSHOTS)/protected.parquet $(SNAPSHOTS)/mail_state.parquet $(SHARED) \
     pipeline/evidence/gather.py pipeline/evidence/rows.py pipeline/evidence/sheet.py pipeline/judge/__init__.py \
-    pipeline/judge/addressees.py pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py \
-    pipeline/judge/examples.py pipeline/judge/formula_list.py pipeline/judge/formulas.py pipeline/judge/gate.py \
-    pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
+    pipeline/judge/addressees.py pipeline/judge/borrowed.py pipeline/judge/brands.py pipeline/judge/cascade.py \
+    pipeline/judge/disguise.py pipeline/judge/errands.py pipeline/judge/examples.py \
+    pipeline/judge/foreign_errands.py pipeline/judge/formula_list.py pipeline/judge/formulas.py \
+    pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/injection.py pipeline/judge/legibility.py \
     pipeline/judge/levels.py pipeline/judge/lures.py pipeline/judge/orders.py pipeline/judge/patterns.py \
-    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py pipeline/judge/seen.py \
-    pipeline/judge/senders.py pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
-    pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
-    pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
-    pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/approval.py pipeline/models/decision.py \
-    pipeline/models/labelname.py pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py \
-    pipeline/rulebook.py pipeline/sealing/documents.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
+    pipeline/judge/people.py pipeline/judge/plain_answers.py pipeline/judge/plain_words.py \
+    pipeline/judge/schemes.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
+    pipeline/judge/tongues.py pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py \
+    pipeline/mail/language_words.py pipeline/mail/languages.py pipeline/mail/mask_context.py \
+    pipeline/mail/mask_words.py pipeline/mail/masks.py pipeline/mail/matcher.py pipeline/mail/packed.py \
+    pipeline/mail/retold.py pipeline/mail/sayings.py pipeline/mail/senders.py pipeline/models/__init__.py \
+    pipeline/models/approval.py pipeline/models/decision.py pipeline/models/labelname.py \
+    pipeline/models/receipt.py pipeline/models/rulefiles.py pipeline/models/rules.py pipeline/rulebook.py \
+    pipeline/sealing/documents.py pipeline/sealing/ordering.py pipeline/sealing/progress.py \
     pipeline/sealing/receipts.py stages/match.py stages/mine.py stages/normalize.py stages/protect.py \
     stages/relate.py stages/screen.py
 	$(GMAILTRIAGE) mine --only $(WHERE)
@@ -296,14 +304,15 @@ $(SNAPSHOTS)/plan.json $(SNAPSHOTS)/trash_plan.json &: \
     $(SNAPSHOTS)/decisions.parquet $(SNAPSHOTS)/discards.parquet $(SNAPSHOTS)/messages.parquet \
     $(SNAPSHOTS)/threads.parquet $(SNAPSHOTS)/labels.parquet $(OWNER_FILES) $(SHARED) pipeline/clock.py \
     pipeline/evidence/gather.py pipeline/evidence/query.py pipeline/evidence/rows.py pipeline/evidence/sheet.py \
-    pipeline/gmail/quota.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/brands.py \
-    pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/examples.py pipeline/judge/formula_list.py \
+    pipeline/gmail/quota.py pipeline/judge/__init__.py pipeline/judge/addressees.py pipeline/judge/borrowed.py \
+    pipeline/judge/brands.py pipeline/judge/cascade.py pipeline/judge/disguise.py pipeline/judge/errands.py \
+    pipeline/judge/examples.py pipeline/judge/foreign_errands.py pipeline/judge/formula_list.py \
     pipeline/judge/formulas.py pipeline/judge/gate.py pipeline/judge/given_names.py pipeline/judge/hit_rows.py \
     pipeline/judge/injection.py pipeline/judge/legibility.py pipeline/judge/levels.py pipeline/judge/lures.py \
     pipeline/judge/orders.py pipeline/judge/patterns.py pipeline/judge/people.py pipeline/judge/plain_answers.py \
-    pipeline/judge/plain_words.py pipeline/judge/seen.py pipeline/judge/senders.py pipeline/judge/shapes.py \
-    pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py pipeline/mail/circle.py \
-    pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
+    pipeline/judge/plain_words.py pipeline/judge/schemes.py pipeline/judge/seen.py pipeline/judge/senders.py \
+    pipeline/judge/shapes.py pipeline/judge/tongues.py pipeline/judge/trashing.py pipeline/judge/whole.py \
+    pipeline/mail/circle.py pipeline/mail/hosting.py pipeline/mail/hypothetical.py pipeline/mail/language_words.py \
     pipeline/mail/languages.py pipeline/mail/mask_context.py pipeline/mail/mask_words.py pipeline/mail/masks.py \
     pipeline/mail/matcher.py pipeline/mail/packed.py pipeline/mail/retold.py pipeline/mail/sayings.py \
     pipeline/mail/senders.py pipeline/models/__init__.py pipeline/models/decision.py pipeline/models/labelname.py \
