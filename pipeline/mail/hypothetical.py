@@ -230,7 +230,8 @@ _DECIDED: Final = re.compile(
     r"been) (?:now )?(?:selected|shortlisted|chosen|identified|"
     r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|"
     r"better (?:fit|match|suited)|proceed(?:ed|ing)? with|"
-    r"your(?:s| application| cv| profile| candidacy) (?:has|have|was|is|will|did) not|malheureusement|"
+    r"your(?:s| application| cv| profile| candidacy) (?:has|have|was|is|will|did|can) (?:not|no longer)|(?:will|would) not be|"
+    r"won't be|made the decision|decision to|no longer be (?:considered|going)|closed out|malheureusement|"
     r"avons (?:choisi|"
     r"retenu|decide)|leider|entschieden|lamentablemente)\b"
 )

@@ -21,7 +21,7 @@ from tests.strategies.mail import message, part
 from tests.strategies.rules import shipped
 
 HERE = Path(__file__).parent
-HALVES = ("tune", "held", "second", "third")
+HALVES = ("tune", "held", "second", "third", "fourth", "fifth")
 FILED = "label+archive"
 OTHERS = {"ack_with_task": ("Application Received",)}
 """Expectations that are no class: the class that a mail may wear, as long as it stays in the inbox."""

@@ -42,20 +42,25 @@ NEVER_FILED = (
 MOST_PLANTED = 6
 """Acknowledgements that are filed as they stand and get every sentence in the short run; in the long run all do."""
 
-SWAPPED = {"tune": 2.8, "held": 5.5, "second": 3.4, "third": 1.7}
-FILED_WRONGLY = {"tune": 0, "held": 0, "second": 1, "third": 0}
-"""Mail that must be seen and is filed; the bar is none. The one is a school fair's call for helpers."""
-LOST = {"tune": 0, "held": 0, "second": 0, "third": 0}
+SWAPPED = {"tune": 1.9, "held": 5.6, "second": 2.7, "third": 0.9, "fourth": 0.9, "fifth": 5.1}
+DECIDED = {"tune": 91, "held": 69, "second": 87, "third": 89, "fourth": 97, "fifth": 95}
+FILED_WRONGLY = {"tune": 0, "held": 0, "second": 1, "third": 0, "fourth": 1, "fifth": 0}
+"""Mail that must be seen and is filed; the bar is none. A school fair's call for helpers, and an alert of new flats."""
+LOST = dict.fromkeys(HALVES, 0)
 """Sentences with which some acknowledgement is still filed; the bar is none."""
 HELD = {
-    ("tune", "Job Alert"): 96,
-    ("tune", "Application Received"): 98,
-    ("held", "Job Alert"): 94,
-    ("held", "Application Received"): 96,
+    ("tune", "Job Alert"): 99,
+    ("tune", "Application Received"): 99,
+    ("held", "Job Alert"): 96,
+    ("held", "Application Received"): 99,
     ("second", "Job Alert"): 98,
     ("second", "Application Received"): 99,
     ("third", "Job Alert"): 97,
     ("third", "Application Received"): 99,
+    ("fourth", "Job Alert"): 99,
+    ("fourth", "Application Received"): 99,
+    ("fifth", "Job Alert"): 99,
+    ("fifth", "Application Received"): 99,
 }
 
 
@@ -95,47 +100,74 @@ FLOORS = (
         ("Application Received", "Application Update"),
         None,
         95,
-        {"tune": 89, "held": 69, "second": 86, "third": 77},
+        {"tune": 89, "held": 69, "second": 86, "third": 82, "fourth": 97, "fifth": 87},
     ),
-    Floor("right", ("rejection_en",), ("Rejection",), None, 95, {"tune": 75, "held": 37, "second": 71, "third": 87}),
+    Floor(
+        "right",
+        ("rejection_en",),
+        ("Rejection",),
+        None,
+        95,
+        {"tune": 79, "held": 37, "second": 74, "third": 89, "fourth": 93, "fifth": 88},
+    ),
     Floor(
         "right",
         ("application_received_fr",),
         ("Application Received", "Application Update"),
         None,
         85,
-        {"tune": 86, "held": 79, "second": 91, "third": 74},
+        {"tune": 86, "held": 79, "second": 94, "third": 91, "fourth": 96, "fifth": 93},
     ),
-    Floor("right", ("rejection_fr",), ("Rejection",), None, 85, {"tune": 92, "held": 39, "second": 75, "third": 77}),
+    Floor(
+        "right",
+        ("rejection_fr",),
+        ("Rejection",),
+        None,
+        85,
+        {"tune": 92, "held": 46, "second": 81, "third": 77, "fourth": 91, "fifth": 92},
+    ),
     Floor(
         "filed",
         ("application_received_en", "application_received_fr"),
         (),
         FILED,
         60,
-        {"tune": 18, "held": 6, "second": 18, "third": 20},
+        {"tune": 19, "held": 6, "second": 19, "third": 22, "fourth": 45, "fifth": 26},
     ),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 79}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 79, "fourth": 87}),
     Floor(
         "filed",
         ("newsletter_en", "career_newsletter_en"),
         (),
         FILED,
         60,
-        {"tune": 66, "held": 60, "second": 45, "third": 73},
+        {"tune": 66, "held": 63, "second": 46, "third": 73, "fourth": 58},
     ),
-    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 74, "held": 49, "second": 61, "third": 56}),
+    Floor("filed", ("promotion_en",), (), FILED, 60, {"tune": 79, "held": 49, "second": 61, "third": 59, "fourth": 65}),
 )
 
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("floor", FLOORS, ids=lambda floor: f"{floor.what}-{floor.labels[0]}")
 def test_share_does_not_sink_below_what_was_reached(half: str, floor: Floor) -> None:
+    if half not in floor.reached:
+        pytest.skip("no mail of this kind in this set")
     found = measured(half)
     good = sum(found.count(label, *floor.classes, action=floor.action) for label in floor.labels)
     share = 100 * good / found.size(*floor.labels)
     print(f"{half}: {floor.what} {', '.join(floor.labels)}: {share:.0f}%, bar {floor.bar}%")
     assert share >= floor.reached[half]
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_most_answers_are_decided_without_a_model(half: str) -> None:
+    """Named by a rule, rightly or not; the bar is 90 of a hundred, the rest is for a person."""
+    found = measured(half)
+    kinds = ("application_received_en", "rejection_en")
+    open_ = sum(found.count(kind, "-", "Review Manually") for kind in kinds)
+    share = 100 - 100 * open_ / found.size(*kinds)
+    print(f"{half}: {share:.1f}% decided, bar 90%")
+    assert share >= DECIDED[half]
 
 
 @pytest.mark.contract("JU-3", "JU-4")

@@ -25,7 +25,7 @@ def files(half: str) -> list[Path]:
     return sorted((HERE / half).glob("*.toml"))
 
 
-OTHERS = ("second", "third")
+OTHERS = ("second", "third", "fourth", "fifth")
 SCREEN = "screen"  # for another judge, without halves of its own
 ALL = [path for folder in (*HALVES, *OTHERS, SCREEN) for path in files(folder)]
 
