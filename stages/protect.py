@@ -151,7 +151,8 @@ def _is_human(row: Row, around: Surroundings) -> bool:
         return True
     shapes = around.shapes.get(row["id"], frozenset())
     is_listed = bool(row["has_unsubscribe"]) or row["list_id"] is not None or "list" in shapes
-    build = Build(is_listed, "discussion" in shapes, "reply" in shapes, "broadcast" in shapes)
+    is_to_many = "page" in shapes or ("broadcast" in shapes and "greeted" not in shapes)
+    build = Build(is_listed, "discussion" in shapes, "reply" in shapes, is_to_many)
     return looks_like_a_person(name, row["from_address"], build)
 
 

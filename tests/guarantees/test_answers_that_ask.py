@@ -7,6 +7,9 @@ depends on the reader, a greeting before them, a clause behind a formula, three 
 import pytest
 
 from tests.guarantees.test_disguised_requests import ACK, REJECTION, action
+from tests.proxies.measuring import hostile, policy
+from tests.strategies.judgement import capture_of, judge
+from tests.strategies.mail import message
 
 DRESSED_AS_SMALL_PRINT = (
     "Your interview slot, Thursday 3 December at 10:00, stays confidential.",
@@ -111,3 +114,14 @@ def test_what_every_answer_says_keeps_nothing(said: str) -> None:
 def test_letter_to_one_reader_is_no_promotion_for_its_footer(subject: str) -> None:
     sender = "Priya Nair <priya.nair@northwind.example>"
     assert action(LETTER, sender=sender, subject=subject, fields=CLICK) != "label+archive"
+
+
+@pytest.mark.contract("JU-3")
+@pytest.mark.parametrize("greeting", ["Hi Mara,", "Dear Ms Quill,"])
+def test_letter_of_a_person_to_one_reader_is_held_under_any_rule_for_all_its_list_headers(greeting: str) -> None:
+    letter = message(
+        "Priya Nair <priya.nair@northwind.example>", "Data", LETTER.replace("Hi Mara,", greeting), fields=CLICK
+    )
+    found = judge(capture_of([letter]), hostile("Job Alert"), policy())
+    assert "direct_human" in found.row("protected", letter["id"])["classes"]
+    assert found.only["action"] == "label"

@@ -134,7 +134,7 @@ FLOORS = (
         60,
         {"tune": 19, "held": 6, "second": 19, "third": 22, "fourth": 45, "fifth": 26},
     ),
-    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 79, "fourth": 87}),
+    Floor("filed", ("job_alert_en",), (), FILED, 60, {"tune": 94, "held": 84, "second": 61, "third": 75, "fourth": 87}),
     Floor(
         "filed",
         ("newsletter_en", "career_newsletter_en"),
