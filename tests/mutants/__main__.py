@@ -50,7 +50,11 @@ TARGETS = {
     ),
     "matcher": Target(
         "pipeline.mail.matcher",
-        ("tests/pipeline/mail/test_matcher.py", "tests/stages/test_match.py"),
+        (
+            "tests/pipeline/mail/test_matcher_told_slowly.py",
+            "tests/pipeline/mail/test_matcher.py",
+            "tests/stages/test_match.py",
+        ),
         ("tests/stages/test_decide_reached.py", "tests/guarantees/test_disguised_requests.py"),
     ),
 }
