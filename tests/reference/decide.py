@@ -15,7 +15,6 @@ from pipeline.mail.fold import fold, words
 from pipeline.mail.reader import Mail
 from pipeline.models.policy import Policy
 from pipeline.models.rules import Rule, RuleSet
-from tests.reference.reading import has
 
 Row = Mapping[str, Any]
 Hit = tuple[str, str, str]
@@ -240,6 +239,13 @@ def asks(mail: Mail, field: str, marker: str, rules: RuleSet) -> bool:
         if has(left, wanted) or is_in_pieces(left, wanted):
             return True
     return False
+
+
+def has(text: str, marker: str) -> bool:
+    """Whether a folded marker stands in a folded text; one of up to four Latin letters as a whole word."""
+    if len(marker) <= 4 and marker.isascii() and marker.isalpha():
+        return re.search(rf"(?<![^\W_]){marker}(?![^\W_])", text) is not None
+    return marker in text
 
 
 def without(text: str, phrases: Sequence[str]) -> str:

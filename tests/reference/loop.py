@@ -13,7 +13,7 @@ from typing import Final
 from pipeline.mail.fold import fold
 from pipeline.mail.reader import Mail
 from pipeline.models.rules import IRRELEVANT, MarkerSet, Rule, RuleSet
-from tests.reference.reading import has
+from tests.reference.decide import has
 
 Decision = tuple[str, str, str | None, str | None, float, str]
 """(message id, source, rule, classification, confidence, action)"""

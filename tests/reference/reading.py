@@ -83,13 +83,6 @@ def _is_latin(letter: str) -> bool:
     return letter.isascii() or letter == "\u2019" or unicodedata.name(letter, "").startswith("LATIN ")
 
 
-def has(text: str, marker: str) -> bool:
-    """Whether a folded marker stands in a folded text; one of up to four Latin letters as a whole word."""
-    if len(marker) <= 4 and marker.isascii() and marker.isalpha():
-        return re.search(rf"(?<![^\W_]){marker}(?![^\W_])", text) is not None
-    return marker in text
-
-
 def spelled(text: str) -> Iterator[str]:
     """retold: words in which digits stand for letters, found in the whole text."""
     for found in LIKE_LETTERS.finditer(text):

@@ -16,7 +16,7 @@ from pipeline.mail.matcher import (
     matches_sender,
     sender_marker_problem,
 )
-from tests.reference.reading import has
+from tests.reference.decide import has
 from tests.strategies.case_files import case_json, case_toml
 from tests.strategies.mail import texts
 from tests.sweeps import sweep

@@ -10,8 +10,7 @@ from pipeline.mail.address import read_sender
 from pipeline.mail.hypothetical import certain, lines, sentences
 from pipeline.mail.matcher import GAP, Hit, Marker, MarkerField, Matcher, Probe, Role, plain
 from pipeline.mail.sayings import Sayings, read_saying
-from tests.reference.decide import is_in_pieces, without
-from tests.reference.reading import has
+from tests.reference.decide import has, is_in_pieces, without
 from tests.sweeps import sweep
 
 SENDER = read_sender(["Someone <someone@y.example>"])
