@@ -22,62 +22,50 @@ _HELLO: Final = re.compile(
 """A greeting and whom it greets; what follows it in the sentence is a sentence of its own."""
 _CLOSING: Final = re.compile(
     r"^(?:have an? (?:nice|great|good|lovely|wonderful)|nice to meet|yours|best|kind|kindest|warm|warmest|"
-    r"with (?:kind|best|"
-    r"warm)|many thanks|thanks|thank you|regards|sincerely|cheers|see you soon|veuillez agreer|je vous prie d|"
-    r"nous vous prions "
-    r"d'agreer|recevez|mit freundlichen|viele|beste|herzliche|freundliche|au plaisir|dans l'attente|"
-    r"dans cette attente|bonne|"
-    r"belle|excellente|bien cordialement|bien a (?:vous|toi)|cordialement|a bientot|a tres (?:vite|bientot)|"
-    r"restant a votre|"
-    r"saludos|un saludo|atentamente|"
-    r"tschuss|felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
+    r"with (?:kind|best|warm)|many thanks|thanks|thank you|regards|sincerely|cheers|see you soon|veuillez agreer|"
+    r"je vous prie d|nous vous prions d'agreer|recevez|mit freundlichen|viele|beste|herzliche|freundliche|au plaisir|"
+    r"dans l'attente|dans cette attente|bonne|belle|excellente|bien cordialement|bien a (?:vous|toi)|cordialement|"
+    r"a bientot|a tres (?:vite|bientot)|restant a votre|saludos|un saludo|atentamente|tschuss|"
+    r"felicitations \w+, votre candidature|your \w+(?: \w+){0,4} team\W*$|good luck)\b"
 )
 _CLOSED: Final = re.compile(
     r"^(?:(?:thank you|thanks)(?: (?:again|so much|very much|once again|in advance|for your (?:time|patience|"
-    r"interest)))*|yours "
-    r"(?:sincerely|faithfully|truly)|have an? \w+ (?:day|week|weekend|evening)|(?:your|votre|ta|ihre) (?:application|"
-    r"candidature|bewerbung|profile?|details)|au plaisir|bien (?:cordialement|sincerement|a (?:vous|toi))|"
-    r"belle (?:journee|soiree|semaine)"
-    r"(?: a (?:vous|toi))?|a (?:bientot|tres vite|tres bientot)(?: peut-etre| chez \w+)?|"
-    r"restant a votre (?:entiere )?disposition|"
-    r"prenez soin de vous|(?:nous )?vous (?:en )?remerci(?:ons|ant)|nous vous en remercions|talk soon|speak soon)\W*$"
+    r"interest)))*|yours (?:sincerely|faithfully|truly)|have an? \w+ (?:day|week|weekend|evening)|(?:your|votre|ta|"
+    r"ihre) (?:application|candidature|bewerbung|profile?|details)|au plaisir|bien (?:cordialement|sincerement|"
+    r"a (?:vous|toi))|belle (?:journee|soiree|semaine)(?: a (?:vous|toi))?|a (?:bientot|tres vite|"
+    r"tres bientot)(?: peut-etre| chez \w+)?|restant a votre (?:entiere )?disposition|prenez soin de vous|"
+    r"(?:nous )?vous (?:en )?remerci(?:ons|ant)|nous vous en remercions|talk soon|speak soon)\W*$"
 )
 _LONGEST_CLOSING: Final = 10
 _OF_THE_READER: Final = re.compile(
-    r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|"
-    r"pls|plz|asap|"
-    r"urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|ring|rang|"
-    r"waits|"
-    r"welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|\b\d{2,3}[,.]\d{3}\b|"
-    r"\b(?:hours?|minutes) of\b|\bcamera\b|\blaptop\b|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
+    r"\b(?:you|yours|you're|you've|you'll|vous|toi|te|tu|sie|ihnen|dich|dir|usted|ti|hired|needed|required|rsvp|pls|"
+    r"plz|asap|urgent|yes|oui|ja|room|rm|floor|raum|salle|sala|gate|lobby|sharp|ten|nine|eleven|noon|bring|phone|"
+    r"ring|rang|waits|welcome|bienvenue|willkommen|bienvenid\w|half|draft|convaincu|uberzeugt)\b|\d[.:/h]\d|"
+    r"\b\d{2,3}[,.]\d{3}\b|\b(?:hours?|minutes) of\b|\bcamera\b|\blaptop\b|\b\d{1,2} ?(?:am|pm|a|p|h)\b"
 )
 """What a few words may say to a reader without a verb."""
 _BETWEEN: Final = re.compile(
-    r";|:(?=\s)|\s[-\u2013\u2014|\u2022]\s|,? (?:and|but|so(?! that)|et|mais|und|aber|y|pero) (?=(?:you|we|i|it|"
-    r"they|he|she|this|that|there|"
-    r"our|your|the|nous|vous|elle|il|on|je|notre|votre|wir|sie|ihre?|es|das|for that|say|want)\b)"
+    r";|:(?=\s)|\s[-\u2013\u2014|\u2022]\s|,? (?:and|but|so(?! that)|et|mais|und|aber|y|pero) (?=(?:you|we|i|it|they|"
+    r"he|she|this|that|there|our|your|the|nous|vous|elle|il|on|je|notre|votre|wir|sie|ihre?|es|das|for that|say|"
+    r"want)\b)"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 _FEW: Final = 3
 _SHORT: Final = 8
 _HAS_A_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|be|will|would|can|could|has|have|had|needs?|wants?|asks?|hopes?|keeps?|waits?|awaits?|"
-    r"expects?|likes?|"
-    r"wish(?:es)?|holds?|looks?|meets?|says?|said|tr(?:y|ies|ied)|calls?|rings?|loves?|decides?|stands?|shows?|goes?|"
-    r"comes?|came|went|"
-    r"sends?|sent|sees?|saw|knows?|thinks?|finds?|found|makes?|made|takes?|took|gives?|gave|gets?|got|lets?|speaks?|"
-    r"talks?|"
-    r"joins?|brings?|signs?|starts?|must|should|may|might|shall|do|does|did|please|kindly|until|before|missing|"
-    r"required|due|"
-    r"est|sont|sera|seront|a|ont|attend\w*|souhaite\w*|veut|demande\w*|reste\w*|faut|doit|doivent|peut|pouvez|"
-    r"pourr\w+|vient|"
-    r"manque\w*|merci|aimer\w*|avant|ist|sind|wird|hat|haben|wartet|bittet|muss|soll|kann|braucht|fehl\w+|bitte)\b"
+    r"expects?|likes?|wish(?:es)?|holds?|looks?|meets?|says?|said|tr(?:y|ies|ied)|calls?|rings?|loves?|decides?|"
+    r"stands?|shows?|goes?|comes?|came|went|sends?|sent|sees?|saw|knows?|thinks?|finds?|found|makes?|made|takes?|"
+    r"took|gives?|gave|gets?|got|lets?|speaks?|talks?|joins?|brings?|signs?|starts?|must|should|may|might|shall|do|"
+    r"does|did|please|kindly|until|before|missing|required|due|est|sont|sera|seront|a|ont|attend\w*|souhaite\w*|veut|"
+    r"demande\w*|reste\w*|faut|doit|doivent|peut|pouvez|pourr\w+|vient|manque\w*|merci|aimer\w*|avant|ist|sind|wird|"
+    r"hat|haben|wartet|bittet|muss|soll|kann|braucht|fehl\w+|bitte)\b"
 )
 _DATUM: Final = re.compile(
     r"^-? ?(?:job|position|role|post|vacancy|requisition|req|ref|reference|date|submitted|applied|received|location|"
     r"company|department|employer|title|id|candidate|application|applicant|name|email|e-mail|salary|hours|contract|"
-    r"duration|"
-    r"agency|announcement|posting|poste|offre|lieu|societe|numero|type|delai|stelle|ort|referenz)\b[\w .#/()-]{0,25}:"
+    r"duration|agency|announcement|posting|poste|offre|lieu|societe|numero|type|delai|stelle|ort|"
+    r"referenz)\b[\w .#/()-]{0,25}:"
 )
 
 

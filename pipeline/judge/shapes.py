@@ -51,10 +51,9 @@ MAX_CHARACTERS: Final = 400_000
 _HEAD_LINES: Final = 12
 _GREETING: Final = re.compile(
     r"\W*(?:dear|hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|bonjour|bonsoir|cher|chere|salut|madame|"
-    r"monsieur|"
-    r"hallo|liebe|lieber|guten tag|sehr geehrte\w?|hola|estimad[oa]|mr|mrs|ms|miss)\b(?! (?:all|everyone|"
-    r"everybody|there|"
-    r"friends?|readers?|members?|subscribers?|customers?|neighbou?rs?|folks|team|a tous|a toutes|zusammen|todos)\b)"
+    r"monsieur|hallo|liebe|lieber|guten tag|sehr geehrte\w?|hola|estimad[oa]|mr|mrs|ms|miss)\b(?! (?:all|everyone|"
+    r"everybody|there|friends?|readers?|members?|subscribers?|customers?|neighbou?rs?|folks|team|a tous|a toutes|"
+    r"zusammen|todos)\b)"
 )
 _TABS: Final = ("promotions", "social", "updates", "forums")
 _BULK: Final = ("bulk", "list", "junk")

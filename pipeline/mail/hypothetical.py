@@ -37,11 +37,10 @@ _NUMBERED: Final = ("ref.", "réf.", "no.", "req.")
 _STOP: Final = tuple(".!?:;\u3002")
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
 _LIKELY: Final = re.compile(
-    r"\b(?:if|should|once|when|unless|where|candidates?|applicants?|applications|those|shortlist\w*|process|"
-    r"privacy|personal|"
-    r"accommodations?|adjustments?|opportunit\w+|fraud\w*|confidential\w*|error|hear|heard|contacted|might|may|"
-    r"si|sans|absence|defaut|seuls|seules|candidats?|candidatures|processus|donnees|lorsque|des que|"
-    r"falls|wenn|sollten?|bewerber\w*|datenschutz\w*|candidatos|seleccionad\w+|datos)\b"
+    r"\b(?:if|should|once|when|unless|where|candidates?|applicants?|applications|those|shortlist\w*|process|privacy|"
+    r"personal|accommodations?|adjustments?|opportunit\w+|fraud\w*|confidential\w*|error|hear|heard|contacted|might|"
+    r"may|si|sans|absence|defaut|seuls|seules|candidats?|candidatures|processus|donnees|lorsque|des que|falls|wenn|"
+    r"sollten?|bewerber\w*|datenschutz\w*|candidatos|seleccionad\w+|datos)\b"
 )
 
 
@@ -62,8 +61,8 @@ _CHOSEN: Final = (
 _OF_THE_READER: Final = (
     r"(?:documents?|assessments?|tests?|contracts?|forms?|passports?|interviews?|offers?|dates?|times?|slots?|links?|"
     r"calls?|appointments?|attachments?|cop(?:y|ies)|papers?|questionnaires?|tasks?|exercises?|numbers?|day|works?|"
-    r"certificates?|references?|diplomas?|medical|salary|transcripts?|proof|sounds?|codes?|"
-    r"suits?|is (?:fine|ok|okay|convenient|acceptable|agreeable|possible))"
+    r"certificates?|references?|diplomas?|medical|salary|transcripts?|proof|sounds?|codes?|suits?|is (?:fine|ok|okay|"
+    r"convenient|acceptable|agreeable|possible))"
 )
 """What depends on the reader is theirs to send, to take or to agree to: no hypothesis of the sender's."""
 _OURS: Final = _any(
@@ -72,15 +71,15 @@ _OURS: Final = _any(
     rf"{_IF} (?:our|it|this|that|things|anything|there|the|a|an)\b(?! (?:\w+ )?{_OF_THE_READER}\b)",
     rf"{_IF} (?:he|she|they|someone|one of us|any of|either|\w+ from)\b",
     rf"{_IF} your \w{{0,15}} ?(?:and \w+ )?{_THINGS}\b",
-    rf"{_IF} you(?:'re| are| were| have been|'ve been| get| become| be| make it| reach| move| advance| progress)? ?"
-    rf"(?:also |then |not |eventually )?{_CHOSEN}",
+    rf"{_IF} you(?:'re| are| were| have been|'ve been| get| become| be| make it| reach| move| advance|"
+    rf" progress)? ?(?:also |then |not |eventually )?{_CHOSEN}",
     rf"{_IF} (?:you )?(?:make it|reach|move|advance|progress|get) (?:through |on |forward )?to\b",
     rf"{_IF} {_CHOSEN}",
     r"\bsi (?:votre|vos|ta|ton) (?:candidature|profil|dossier|cv|experience|parcours|competences|qualifications)",
     r"\bsi (?:vous (?:etes|etiez|faites partie)|tu es) \w{0,12} ?(?:retenu|selectionn|preselectionn|convoqu|convi|"
     r"choisi)",
-    r"\b(?:si|lorsque|quand|des que) (?:nous|elle|elles|il|ils|le|la|les|notre|un|une|cela|celui-ci|celle-ci|l')\b"
-    r"(?!.{0,40}\b(?:convien\w+|creneaux?|offre de|diplome|certificat|contrat|lien|suffit|interesse)\b)",
+    r"\b(?:si|lorsque|quand|des que) (?:nous|elle|elles|il|ils|le|la|les|notre|un|une|cela|celui-ci|celle-ci|"
+    r"l')\b(?!.{0,40}\b(?:convien\w+|creneaux?|offre de|diplome|certificat|contrat|lien|suffit|interesse)\b)",
     r"\b(?:en cas d|le cas echeant|dans le cas ou|dans l'hypothese)",
     r"\b(?:falls|wenn|sollten?|sobald) (?:wir|unser\w*|es|ihre?|deine?|die|der|das|ein\w*) ?(?:profil|bewerbung\w*|"
     r"unterlagen|qualifikation\w*|erfahrung\w*|lebenslauf|uns|weitere|eine?)?\b(?! zeit)(?!.{0,30}\bpass(?:t|en)\b)",
@@ -89,42 +88,37 @@ _OURS: Final = _any(
 )
 _OTHERS: Final = _any(
     r"\b(?:shortlisted|short-listed|successful|selected|suitable|qualified|chosen|unsuccessful|referred|most|many|"
-    r"some|all|"
-    r"only|those|other|strong|relevant|potential|eligible|every|each|not every|few)"
-    r" (?:of )?(?:the |those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|"
-    r"should|"
-    r"receives? th|takes?|completes?|submits?|sends?|uploads?|brings?|meets?|sits?|have|starts?|attends?|joins?|"
-    r"gets?|only)\b)",
+    r"some|all|only|those|other|strong|relevant|potential|eligible|every|each|not every|few) (?:of )?(?:the |"
+    r"those )?(?:candidates?|applicants?|applications|people)\b(?! (?:must|needs?|have to|has to|should|receives? th|"
+    r"takes?|completes?|submits?|sends?|uploads?|brings?|meets?|sits?|have|starts?|attends?|joins?|gets?|only)\b)",
     r"\b(?:candidates|applicants) (?:who|whose|that|often|selected|shortlisted|may|might|will|can|with|ask|invited|"
     r"chosen|we|are (?:then |usually |typically |normally )?(?:selected|shortlisted|contacted|invited|assessed|"
     r"considered|informed|notified|reviewed|ranked))\b",
     r"\bthose (?:who|selected|shortlisted|we|invited|chosen)\b",
-    r"\b(?:hiring|interview|interviewing|recruitment|recruiting|selection|application) (?:process|stages?|rounds?)"
-    r" (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|is|"
-    r"for)\b",
+    r"\b(?:hiring|interview|interviewing|recruitment|recruiting|selection|application) (?:process|stages?|"
+    r"rounds?) (?:usually|typically|normally|generally|often|includes?|consists?|takes?|involves?|has|may|can|varies|"
+    r"is|for)\b",
     r"\binterviews (?:(?:are|will|may) (?:\w+ ){0,2}?(?:held|conducted|scheduled|arranged|usually|typically|normally|"
     r"generally|planned|expected|likely|take place|be|include|involve)|usually|typically|normally|take place|week|"
-    r"to be)\b|"
-    r"\binterview week\b",
+    r"to be)\b|\binterview week\b",
     r"\b(?:role|position|team|process) (?:goes|go) through\b",
     r"\b(?:may|might) (?:then )?(?:be (?:asked|invited|contacted|required|considered)|include|involve|contact you|"
     r"ask you)\b",
     r"\bles candidats? (?:retenu|selectionn|preselectionn|dont|qui|seront)",
-    r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|personnes)"
-    r"(?!.{0,80}\b(?:recoivent|doivent)\b)",
+    r"\b(?:seuls|seules|tous|toutes|chaque|certains) (?:les |nos )?(?:candidats?|candidatures|profils|"
+    r"personnes)(?!.{0,80}\b(?:recoivent|doivent)\b)",
     r"\b(?:processus|parcours) de (?:recrutement|selection) (?:comporte|comprend|se deroule|peut|dure|est)",
     r"\b(?:les|des) entretiens,? (?:auront lieu|sont (?:prevus|organises|menes|planifies)|se derouleront|ont lieu|"
-    r"seront)\b"
-    r"(?! en salle)",
+    r"seront)\b(?! en salle)",
     r"\b(?:bewerber\w*|kandidat\w*), (?:die|deren)\b",
     r"\b(?:solo|unicamente) (?:los|las|nos) ",
     r"\blos candidatos (?:seleccionad|que|cuyo)",
 )
 _SILENCE: Final = _any(
-    r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|have) ?(?:been )?"
-    r"(?:hear(?! the)|heard(?! (?:from|about) (?!us\b|me\b|our\b|any\w*|the (?:\w+ )?(?:team|company|recruit\w+|"
-    r"hiring|hr)))|"
-    r"contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|back from)",
+    r"\b(?:if|should|unless|where) you (?:do not|don't|have not|haven't|are not|aren't|hear|not|"
+    r"have) ?(?:been )?(?:hear(?! the)|heard(?! (?:from|about) (?!us\b|me\b|our\b|any\w*|the (?:\w+ )?(?:team|"
+    r"company|recruit\w+|hiring|hr)))|contacted|(?:receive|received)(?! (?:the|your|our|this|that) )|nothing|"
+    r"back from)",
     r"\byou do not hear\b|\bhave not been contacted\b|\bnot heard from us\b|\byou hear nothing\b",
     r"\b(?:sans|absence de|defaut de|faute de) (?:\w+ )?(?:reponse|nouvelles?|retour|reception|convocation|contact|"
     r"message|appel)\b(?! (?:favorable |positif |positive )?de votre part)",
@@ -136,32 +130,28 @@ _SILENCE: Final = _any(
 )
 _SMALL_PRINT: Final = _any(
     r"\bequal (?:employment )?opportunit|\bregardless of|\bwithout regard to|\bprotected veteran|\bdiscriminat",
-    r"\b(?:reasonable|workplace|any) (?:accommodations?|adjustments?)\b|\baccommodations? (?:during|to|for|"
-    r"because)\b",
+    r"\b(?:reasonable|workplace|any) (?:accommodations?|adjustments?)\b|\baccommodations? (?:during|to|for|because)\b",
     r"\bprivacy (?:policy|policies|notice|statement|centre|center|information|rights|laws?|regulations?|matters)\b|"
-    r"\byour privacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|"
-    r"\b(?:recruitment|recruiting|hiring|selection|other|these|which|any|legal|statistical|reporting|"
-    r"monitoring) purposes\b|"
-    r"\bright to (?:know|erase|access)|\bpurposes: ",
+    r"\byour privacy\b|\bpersonal (?:data|information)\b|\bdata protection\b|\bgdpr\b|\b(?:recruitment|recruiting|"
+    r"hiring|selection|other|these|which|any|legal|statistical|reporting|monitoring) purposes\b|\bright to (?:know|"
+    r"erase|access)|\bpurposes: ",
     r"\bconfidential\w*\b.{0,120}\b(?:e-?mail|message|communication|recipient|addressee|information|content|contents|"
     r"attachments?|transmission)\b|\b(?:e-?mail|message|communication|information|transmission|applications?|"
-    r"enquir\w+)\b"
-    r".{0,120}\bconfidential|\bin (?:strict|the strictest|full|complete) confidence\b|\bintended (?:solely|only) for\b|"
-    r"\bnot the (?:intended|named) (?:recipient|addressee)\b|\b(?:received|receive) (?:it|this \S+|the \S+) in error\b",
+    r"enquir\w+)\b.{0,120}\bconfidential|\bin (?:strict|the strictest|full|complete) confidence\b|"
+    r"\bintended (?:solely|only) for\b|\bnot the (?:intended|named) (?:recipient|addressee)\b|\b(?:received|"
+    r"receive) (?:it|this \S+|the \S+) in error\b",
     r"\b(?:fraud|scam|phishing)\w*|\bnever asks?\b|\bwill never ask\b|\bnever (?:request|charge)s?\b",
     r"\bdonnees personnelles\b|\brgpd\b|\bconfidentialite\b|\bdatenschutz|\bdatos personales\b|"
     r"\bproteccion de datos\b",
 )
 _DAYS: Final = (
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|tonight|this (?:week|afternoon|"
-    r"morning|evening)|"
-    r"montag|dienstag|mittwoch|donnerstag|freitag|morgen|heute|lundi|mardi|mercredi|jeudi|vendredi|samedi|demain|"
-    r"aujourd'hui|cette semaine|lunes|martes|miercoles|jueves|viernes|manana|hoy"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|tonight|this (?:week|afternoon|morning|"
+    r"evening)|montag|dienstag|mittwoch|donnerstag|freitag|morgen|heute|lundi|mardi|mercredi|jeudi|vendredi|samedi|"
+    r"demain|aujourd'hui|cette semaine|lunes|martes|miercoles|jueves|viernes|manana|hoy"
 )
 _MONTHS: Final = (
-    r"jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|march|maerz|marz|mars|april|avril|may|mai|june|juni|juin|"
-    r"july|juli|"
-    r"juillet|aug(?:ust)?|aout|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|"
+    r"jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|march|maerz|marz|mars|april|avril|may|mai|june|juni|juin|july|"
+    r"juli|juillet|aug(?:ust)?|aout|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|"
     r"de[cz](?:ember|embre)?"
 )
 _DATED: Final = _any(
@@ -175,40 +165,28 @@ _ASKED: Final = _any(
     r"\b(?:has|have) not (?:yet )?been (?:submitted|received|completed|signed|uploaded|returned|provided|paid)\b|"
     r"\bwithout (?:it|them|this|these|which)\b|\b(?:is|are) (?:still )?(?:missing|outstanding|unsigned|incomplete)\b|"
     r"\b(?:is|will be|would be) enough\b|\bsuffi(?:t|ces?)\b|\b(?:job|post|position|role) (?:is yours|went to|"
-    r"goes to)\b|"
-    r"\bune question\b|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|voudrais|voudrions) (?:savoir|connaitre)\b|"
-    r"\b(?:le lien (?:se trouve|est)|the link is|candidatures (?:accompagnees|completees))\b|"
-    r"\b(?:among them|that includes|where we are|days for|until the end of)\b|"
-    r"\b(?:still need|in the portal|(?:this|the test|the following|ce|cet) (?:link|lien))\b|"
-    r"\b(?:call|ring|phone|text) (?:\w+ ){1,3}(?:at|on) \+?\d",
+    r"goes to)\b|\bune question\b|\b(?:aimerais|aimerions|souhaiterais|souhaiterions|voudrais|voudrions) (?:savoir|"
+    r"connaitre)\b|\b(?:le lien (?:se trouve|est)|the link is|candidatures (?:accompagnees|completees))\b|"
+    r"\b(?:among them|that includes|where we are|days for|until the end of)\b|\b(?:still need|in the portal|(?:this|"
+    r"the test|the following|ce|cet) (?:link|lien))\b|\b(?:call|ring|phone|text) (?:\w+ ){1,3}(?:at|on) \+?\d",
     r"\b(?:driving licen[cs]e|both sides|codes?|attachments?|signed|signature|counter-?sign\w*)\b",
-    r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|"
-    r"(?:is|are) (?:required|asked|requested|expected) to)\b",
+    r"\b(?:all|every|each) (?:of the )?(?:candidates?|applicants?|people) (?:must|need(?:s)? to|ha(?:ve|s) to|(?:is|"
+    r"are) (?:required|asked|requested|expected) to)\b",
     r"\bplease (?!note|be (?:aware|assured|advised|patient|informed)|allow|do not|don't|consider|assume|accept|"
-    r"understand|keep|bear|refrain|contact|email|"
-    r"visit|see|"
-    r"refer|check|notify|delete|read|feel|let us know (?:if you (?:need|require)|how we can))",
+    r"understand|keep|bear|refrain|contact|email|visit|see|refer|check|notify|delete|read|feel|"
+    r"let us know (?:if you (?:need|require)|how we can))",
     r"\b(?:kindly (?!note|be|ask you to consider|consider)|you must (?!not)|you need to|you have to|"
-    r"you should (?!take it|"
-    r"assume|consider|hear|receive|expect)|we need|we ask|next steps? (?:is|are|for you)|next step's|we require|"
-    r"we want you|"
-    r"we'd like you|"
-    r"could you|can you|would you|will you|let us know (?!if you (?:need|require))|let me know|tell us|reply|"
-    r"respond|confirm|"
-    r"click|below|attached|enclosed|book a|pick a|choose (?!to (?:move|proceed|go|progress|pursue)|you\b|another|"
-    r"someone|not)|select a|send us|send me|call me|congratulations|"
-    r"we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|happy|excited)|good news|(?<!if )we'd love|"
-    r"(?<!if )we would (?:like|love) to (?!keep|thank)|you are now|you're now|your (?:interview|test|assessment|offer|"
-    r"meeting|call)"
-    r" (?:is|has|will|with|on|at))\b(?! apply)",
+    r"you should (?!take it|assume|consider|hear|receive|expect)|we need|we ask|next steps? (?:is|are|for you)|"
+    r"next step's|we require|we want you|we'd like you|could you|can you|would you|will you|"
+    r"let us know (?!if you (?:need|require))|let me know|tell us|reply|respond|confirm|click|below|attached|"
+    r"enclosed|book a|pick a|choose (?!to (?:move|proceed|go|progress|pursue)|you\b|another|someone|not)|select a|"
+    r"send us|send me|call me|congratulations|we are (?:pleased|delighted|happy|excited)|we're (?:pleased|delighted|"
+    r"happy|excited)|good news|(?<!if )we'd love|(?<!if )we would (?:like|love) to (?!keep|thank)|you are now|"
+    r"you're now|your (?:interview|test|assessment|offer|meeting|call) (?:is|has|will|with|on|at))\b(?! apply)",
     r"\b(?:merci (?:de|d')(?! (?:ne|votre|l'interet|considerer|noter|patienter))|veuillez (?!noter|considerer|"
-    r"en deduire|"
-    r"agreer|recevoir|"
-    r"croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|conclure|estimer)|seriez|"
-    r"etes-vous|dites|precisez|indiquez|saurions gre|attendus?|munis?|faute de quoi|priere de|ci-joint|ci-dessous|"
-    r"cliquez|"
-    r"felicitations|votre (?:entretien|"
-    r"test) (?:est|aura))",
+    r"en deduire|agreer|recevoir|croire|ne)|pourriez|pouvez (?!considerer|partir du principe|en deduire|en conclure|"
+    r"conclure|estimer)|seriez|etes-vous|dites|precisez|indiquez|saurions gre|attendus?|munis?|faute de quoi|"
+    r"priere de|ci-joint|ci-dessous|cliquez|felicitations|votre (?:entretien|test) (?:est|aura))",
     r"\b(?:bitte (?!beachten|haben|antworten sie nicht|nicht)|konnten sie|konnen sie|melden sie|teilen sie|anbei|"
     r"gluckwunsch)",
     r"\b(?:por favor(?!, no)|podrias|puedes|indica|adjunt|enhorabuena)",
@@ -220,20 +198,16 @@ _LAW: Final = re.compile(
 """The day of a law is nobody's appointment."""
 _READER: Final = _any(
     r"\byou\b(?! (?:will|'ll) (?:receive|be (?:notified|informed|contacted)))|\byou're\b|\byour (?!application|"
-    r"profile|details|"
-    r"background|qualifications|experience|skills|cv|resume)",
+    r"profile|details|background|qualifications|experience|skills|cv|resume)",
     r"\bvous (?:etes|avez|faites|invit)|\bvous invit|\bvotre (?!candidature|profil|dossier|cv)",
     r"\b(?:sie|ihnen|dich|dir|du)\b(?! (?:sich|haben))|\b(?:te|tu|usted|le) \w+",
 )
 _DECIDED: Final = re.compile(
-    r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|"
-    r"been) (?:now )?(?:selected|shortlisted|chosen|identified|"
-    r"filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|(?:more|most) closely|"
-    r"better (?:fit|match|suited)|proceed(?:ed|ing)? with|"
-    r"your(?:s| application| cv| profile| candidacy) (?:has|have|was|is|will|did|can) (?:not|no longer)|"
-    r"(?:will|would) not be|"
-    r"won't be|made the decision|decision to|no longer be (?:considered|going)|closed out|malheureusement|"
-    r"avons (?:choisi|"
+    r"\b(?:decided|chosen to|chose|unfortunately|regret\w*|sorry|afraid|(?:have|has|had|been) (?:now )?(?:selected|"
+    r"shortlisted|chosen|identified|filled|offered|appointed)|mov(?:e|ed|ing) (?:forward|ahead|on) with|pursuing|"
+    r"(?:more|most) closely|better (?:fit|match|suited)|proceed(?:ed|ing)? with|your(?:s| application| cv| profile|"
+    r" candidacy) (?:has|have|was|is|will|did|can) (?:not|no longer)|(?:will|would) not be|won't be|"
+    r"made the decision|decision to|no longer be (?:considered|going)|closed out|malheureusement|avons (?:choisi|"
     r"retenu|decide)|leider|entschieden|lamentablemente)\b"
 )
 _READER_ASIDE: Final = re.compile(
