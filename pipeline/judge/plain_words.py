@@ -101,6 +101,7 @@ HARD: Final = _any(
     r"we'd|i'd) appreciate (?:a|an|your|it if|hearing)\b(?! patience)|\bmissed (?:you|your call)\b|\blast two\b|"
     r"\bin the lobby\b|\bover (?:coffee|lunch)\b",
     r"\bqu'(?:apres|une fois|a condition|a reception)\b|\brappel\b|\bn'a pas encore ete\b|\bn'avez pas encore\b|"
+    r"\bevaluations? en ligne\b|\ble lien (?:se trouve|est|figure)\b|\bcandidatures? (?:accompagnee|completee)s?\b|"
     r"\btant que\b|\b(?:reste|restera|demeure) (?:en attente|incomplet)|\b(?:aimerais|aimerions|souhaiterais|"
     r"souhaiterions|voudrais|voudrions) (?:savoir|vous|te|connaitre)\b(?! (?:remercier|informer))|\b(?:vous|te|"
     r"t') ?(?:attend|attendent|attendons|espere)\b|\b(?:veut|veulent|souhaite|souhaitent|aimerait|"
