@@ -31,9 +31,9 @@ def in_place_of(module: ModuleType, mutant: Mutant) -> Iterator[None]:
 def _state(namespace: dict[str, Any]) -> dict[str, Any]:
     """Name -> code of a function (also `Class.method`), or the value of a constant."""
     found: dict[str, Any] = {}
-    for name, value in list(namespace.items()):  # looking at one may load another
+    for name, value in namespace.items():
         if isinstance(value, type):
-            methods = {f"{name}.{key}": one for key, one in vars(value).items() if _function(one) is not None}
+            methods = {f"{name}.{key}": one for key, one in [*vars(value).items()] if _function(one) is not None}
             found |= {key: _code(one) for key, one in methods.items()}
         else:
             found[name] = _code(value) if _function(value) is not None else value
