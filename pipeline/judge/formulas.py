@@ -86,9 +86,7 @@ def clauses(said: str) -> tuple[str, ...]:
 
 def _is_plain(said: str) -> bool:
     size = len(_WORD.findall(said))
-    if not size or _DATUM.search(said):
-        return True
-    if _CLOSED.search(said):
+    if not size or _DATUM.search(said) or _CLOSED.search(said):
         return True
     if size <= _FEW or (size <= _SHORT and not _HAS_A_VERB.search(said)):
         return not _OF_THE_READER.search(said) or _is_known(said)

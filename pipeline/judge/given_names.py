@@ -7,12 +7,9 @@ repeats it or where the mail is no list mail; what lint misses, stored mail tell
 
 from typing import Final
 
+from pipeline.mail.fold import word_set
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-GIVEN_NAMES: Final = _names(
+GIVEN_NAMES: Final = word_set(
     """
     aaliyah aarav aaron abdallah abdul abdulrahman abebe abena abigail achieng ada adaeze adam adama aditi aditya
     adrian adriana agnes agnieszka agustin ahmed aidan aiden aiko aino aisha ajay akash akira akosua alan alana alba
@@ -114,19 +111,19 @@ GIVEN_NAMES: Final = _names(
     """
 )
 """Some of the commonest, folded, in many languages."""
-KIN: Final = _names(
+KIN: Final = word_set(
     """
     mum mummy mom mommy mama mamma dad daddy papa grandma grandpa granny grandad granddad nana oma opa mutti vati
     papi mami abuela abuelo nonna nonno mamie papy auntie aunty aunt uncle tante onkel tata baba
     """
 )
 """What one's own people are called and call themselves."""
-TITLES: Final = _names(
+TITLES: Final = word_set(
     "mr mrs ms miss mx dr prof professor sir dame herr frau"
     " mme mlle monsieur madame senor senora sr sra srta don dona dott rev"
 )
 """What stands before a person's name and says nothing of it."""
-EVERYDAY: Final = _names(
+EVERYDAY: Final = word_set(
     """
     ada alba alma april ava barry bart bob brad bruce cindy claude dan dean don ella esperanza eve grace guy holly
     ida iris isla jack jay jin jo jordan joy jude june kay ken lee leo li luna marin max mercedes mike mo morgan

@@ -29,33 +29,9 @@ from typing import Final
 
 from pipeline.judge.given_names import GIVEN_NAMES, KIN, TITLES
 from pipeline.mail import domains
-from pipeline.mail.fold import fold, words
+from pipeline.mail.fold import fold, word_set, words
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-MACHINES: Final = _words(
-    """
-    noreply no-reply donotreply do-not-reply nicht-antworten noresponder nepasrepondre bounce bounces mailer daemon
-    postmaster notification notifications notify notice notices alert alerts update updates news newsletter newsletters
-    digest bulletin marketing promo promos promotions offers deals info information hello hallo contact kontakt team
-    support service services help helpdesk billing invoice invoices orders order shop store sales account accounts
-    security admin administrator webmaster root system auto automated robot bot mail mailing list lists subscribe
-    unsubscribe jobs job jobalert jobalerts careers career karriere recruiting recruitment recruiter talent hiring hr
-    humanresources bewerbung bewerbungen applications application apply applicant applicants candidates candidate
-    workday greenhouse lever ats press media events community membership members weekly daily feedback survey surveys
-    subscriptions subscription donotuse
-    recrutement emploi candidature candidatures carriere carrieres rh empleo seleccion rrhh talento personalabteilung
-    lavoro vacature vacatures people hiringteam talentteam talentacquisition peopleteam desk
-    office confirmation confirmations reminder reminders messages message msg inmail customer customercare care reply
-    workflow recruit recrute personnel personeel drh agence accueil secretariat secretary reception talents ressources
-    humaines personalwesen campus graduates resourcing vacancies postulation postulations mobilite
-    """
-)
-"""Words of a local part or a name by which a machine, a desk or a list calls itself."""
-DESKS: Final = _words(
+DESKS: Final = word_set(
     """
     hello hallo contact kontakt team info support office people hr humanresources careers career karriere jobs job
     recruiting recruitment recruiter talent hiring bewerbung bewerbungen application applications apply applicants
@@ -66,8 +42,20 @@ DESKS: Final = _words(
     personalwesen campus graduates resourcing vacancies postulation postulations mobilite
     """
 )
-"""Those of them behind which people sit too, and from which they write."""
-FIRMS: Final = _words(
+"""Words by which a desk calls itself, behind which people sit too, and from which they write."""
+MACHINES: Final = DESKS | word_set(
+    """
+    noreply no-reply donotreply do-not-reply nicht-antworten noresponder nepasrepondre bounce bounces mailer daemon
+    postmaster notification notifications notify notice notices alert alerts update updates news newsletter
+    newsletters digest bulletin marketing promo promos promotions offers deals information services invoice invoices
+    orders order store security administrator webmaster root system auto automated robot bot mail mailing list lists
+    subscribe unsubscribe jobalert jobalerts applicant workday greenhouse lever ats membership members weekly daily
+    feedback survey surveys subscriptions subscription donotuse confirmation confirmations reminder reminders messages
+    message msg inmail customer workflow
+    """
+)
+"""Words of a local part or a name by which a machine, a desk or a list calls itself."""
+FIRMS: Final = word_set(
     """
     academy aerospace agency airlines airways architects associates association assurance assurances authority bakery
     bank banking banque biotech board boutique brasserie brewery brewing bureau cabinet capital centre center chambers
@@ -90,9 +78,9 @@ FIRMS: Final = _words(
     """
 )
 """Words of a firm's or an office's name, and of no person's."""
-_SURNAMES: Final = _words("bot care desk jobs lever list mail order press root sales service shop store support")
+_SURNAMES: Final = word_set("bot care desk jobs lever list mail order press root sales service shop store support")
 """Words of machines that people bear too, below a given name that no list has."""
-_EVIDENT: Final = _words(
+_EVIDENT: Final = word_set(
     """
     alert alerts bulletin confirmation confirmations digest helpdesk jobalert jobalerts mailing marketing newsletter
     newsletters noreply notification notifications postmaster promotions reminder reminders robot subscriptions
@@ -105,11 +93,11 @@ _OWN_DESKS: Final = DESKS | {"info", "mail"}
 _GIVEN: Final = GIVEN_NAMES | KIN
 _COMMON: Final = MACHINES | FIRMS
 _OF: Final = re.compile(r"\s+(?:from|at|of|von|bei|de|chez|van|@)\s+|[,|(/]")
-_BULK_DOMAINS: Final = _words(
+_BULK_DOMAINS: Final = word_set(
     "newsletter newsletters news email mailer mailing bounce bounces marketing promo alerts notifications"
 )
 _FOR_ONE_MAILING: Final = re.compile(r"[#=]|\d{9,}")
-_NAMELESS: Final = _words("the from at via of and for your & team group inc ltd llc gmbh ag sa plc co company com")
+_NAMELESS: Final = word_set("the from at via of and for your & team group inc ltd llc gmbh ag sa plc co company com")
 _IMPERSONAL: Final = _COMMON | _NAMELESS
 _MOST_NAMES: Final = 4
 _MARKS: Final = (

@@ -17,7 +17,7 @@ from pipeline.judge.lures import LURE_WORDS
 from pipeline.judge.seen import Seen
 from pipeline.mail import domains, lookalike
 from pipeline.mail.address import same_mailbox
-from pipeline.mail.fold import fold, has_invisible_runs, words
+from pipeline.mail.fold import fold, has_invisible_runs, word_set, words
 from pipeline.mail.hosting import is_hosting
 from pipeline.mail.packed import INVISIBLE
 
@@ -40,24 +40,12 @@ _OFFICE: Final = frozenset(
     | {"verification", "alert", "alerts", "payroll", "delivery", "webmail", "mailbox", "refund", "lottery"}
     | {"foundation"}
 )
-_BAIT: Final = frozenset(
-    {"secure", "security", "login", "signin", "verify", "verification", "validate", "account", "accounts", "update"}
-    | {"billing", "bill", "refund", "unlock", "confirm", "webmail", "mailadmin", "wallet", "claim", "reward", "rewards"}
-    | {
-        "prize",
-        "winner",
-        "survey",
-        "redelivery",
-        "alert",
-        "alerts",
-        "notify",
-        "payroll",
-        "pay",
-        "payment",
-        "auth",
-        "sso",
-    }
-    | {"helpdesk", "recovery", "renewal", "identity", "invite", "portal", "support", "relief", "loan", "bonus"}
+_BAIT: Final = word_set(
+    """
+    account accounts alert alerts auth bill billing bonus claim confirm helpdesk identity invite loan login mailadmin
+    notify pay payment payroll portal prize recovery redelivery refund relief renewal reward rewards secure security
+    signin sso support survey unlock update validate verification verify wallet webmail winner
+    """
 )
 _TOKENS: Final = re.compile(r"[\w$|!]{2,30}")
 _SHORT_SWAPS: Final = frozenset({"log", "login", "id", "email", "bill", "billing"})

@@ -72,10 +72,6 @@ class Circle:
         split = ((squeezed(local), host) for local, _, host in apart if domains.is_free_mail(host))
         return tuple((local, host) for local, host in split if len(local) >= _SHORTEST_LOCAL)
 
-    def plain(self) -> dict[str, object]:
-        """The circle as a JSON value, the same for the same circle."""
-        return {"addresses": sorted(self.addresses), "names": {name: sorted(at) for name, at in self.names.items()}}
-
     def __hash__(self) -> int:
         return hash((self.addresses, tuple(sorted(self.names))))
 

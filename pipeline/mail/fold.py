@@ -117,3 +117,12 @@ def words(text: str) -> tuple[str, ...]:
 def has_invisible_runs(text: str) -> bool:
     """Whether four or more invisible characters stand together: hidden writing, not a stray joiner."""
     return not text.isascii() and _INVISIBLE_RUN.search(text) is not None
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list as it is written in a module, blanks and lines between them.
+
+    >>> sorted(word_set("news  alerts"))
+    ['alerts', 'news']
+    """
+    return frozenset(text.split())

@@ -9,12 +9,9 @@ Promises: whole labels only; a host is judged by what it lies under.
 from functools import lru_cache
 from typing import Final
 
+from pipeline.mail.fold import word_set
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-_HOSTING: Final = _words("""
+_HOSTING: Final = word_set("""
     web.app firebaseapp.com pages.dev workers.dev r2.dev blogspot.com weebly.com weeblysite.com wixsite.com
     000webhostapp.com glitch.me github.io gitlab.io netlify.app vercel.app herokuapp.com repl.co replit.app
     onrender.com fly.dev storage.googleapis.com sites.google.com forms.gle googleusercontent.com translate.goog
@@ -28,7 +25,7 @@ _HOSTING: Final = _words("""
     linodeusercontent.com members.linode.com digitaloceanspaces.com ondigitalocean.app contaboserver.net cjb.net
     tripod.com geocities.com angelfire.com 50megs.com hypermart.net
 """)
-_SHORTENERS: Final = _words("""
+_SHORTENERS: Final = word_set("""
     bit.ly tinyurl.com t.co goo.gl ow.ly is.gd v.gd buff.ly rebrand.ly cutt.ly shorturl.at rb.gy t.ly tiny.cc
     bl.ink s.id qrco.de linktr.ee shorte.st adf.ly lnkd.in tr.im u.to clck.ru urlz.fr short.gy tiny.pl x.gd
     n9.cl surl.li

@@ -8,12 +8,9 @@ number.
 
 from typing import Final
 
+from pipeline.mail.fold import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-ENGLISH: Final = _words(
+ENGLISH: Final = word_set(
     """
     a an the and or but if then than as at by for from in into of off on onto out over per to up via with within
     without about above after again against all also am any are around be been before being below between both can
@@ -103,7 +100,7 @@ ENGLISH: Final = _words(
     wrong wrote yesterday younger yourself
     """
 )
-GERMAN: Final = _words(
+GERMAN: Final = word_set(
     """
     ab aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bereits bis bitte da
     damit dann das dass dein deine deinem deinen deiner dem den denn der des deshalb die dich dies diese diesem diesen
@@ -134,7 +131,7 @@ GERMAN: Final = _words(
     zukunft zunächst zusammen zusendung zusätzlich übersandt
     """
 )
-FRENCH: Final = _words(
+FRENCH: Final = word_set(
     """
     au aucun aussi autre autres aux avec avez avoir avons bien ce cela ces cet cette chez comme dans de depuis des
     donc du elle elles en encore entre est et être eu fait ici il ils je la le les leur leurs lors lui ma mais me mes
@@ -162,7 +159,7 @@ FRENCH: Final = _words(
     veuillez vie ville voici voilà voir vouloir également équipe équipes étaient était
     """
 )
-SPANISH: Final = _words(
+SPANISH: Final = word_set(
     """
     a al algo ante antes aquí así aún cada casi como con cual cuando de del desde donde el ella ellos en entre era es
     esa ese eso esta estamos estar este esto está están fue ha hace han hasta hay la las le les lo los me mi mientras
@@ -206,4 +203,4 @@ _ABROAD: Final = (
     # Indonesian, Malay, Tagalog, Vietnamese
     " yang dan untuk dengan anda kami tidak akan dari pada ini adalah saya ang mga sa ng ay kayo namin không bạn của"
 )
-FOREIGN: Final = _words(_ABROAD) - KNOWN
+FOREIGN: Final = word_set(_ABROAD) - KNOWN

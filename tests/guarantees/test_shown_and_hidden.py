@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.models.rules import parse_rules
 from tests.guarantees.test_disguised_requests import ATS, SHIPPED, WAIVING
+from tests.proxies.measuring import hostile
 from tests.strategies.judgement import capture_of, judge
 from tests.strategies.mail import message, part
-from tests.strategies.rules import shipped
 
 ACK = (
     "Thank you for applying for the role of Data Analyst at Northwind. We have received your application. "
@@ -17,16 +16,7 @@ ACK = (
 INVITED = "We would like to invite you to an interview on Thursday 3 December at 10:00. Please confirm."
 GREETED = f"<p>Dear Mara,</p><p>{ACK}</p>"
 MENU = ("Home", "Jobs", "Alerts", "Profile", "Search", "Help", "Terms", "Leeds", "London", "York")
-EVERYTHING = """
-version = 1
-[[rule]]
-name = "everything goes"
-body_contains_any = ["er", "en", "in", "es", "on", "is", "at", "ou", "th"]
-classification = "Job Alert"
-confidence = 1.0
-safe_to_archive = true
-"""
-HOSTILE = parse_rules(tuple({**dict(shipped()), "manual_overrides.toml": EVERYTHING.encode()}.items()))
+HOSTILE = hostile("Job Alert")
 
 
 def decided(html: str = "", parts: Any = (), text: str = "", rules: Any = SHIPPED) -> dict[str, Any]:
